@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program mpind: the daemon, and the administrator's commands that speak with it.
+// The program mpind: the daemon, and the administrators' commands.
 import ArgumentParser
 import Dispatch
 import Glibc
 import MPinCurl
 import MPinService
 
-/// A command of the administrator runs on this thread, before there is any other: a signal that it holds back
-/// while a picture is on the screen reaches no other thread, where it would end the process at once.
+/// An administrator's command runs on this thread, before there are others: a signal that it blocks while a
+/// picture is on the screen could end the process through another thread.
 @main
 enum Program {
     static func main() {
@@ -45,7 +45,7 @@ struct Mpind: AsyncParsableCommand {
         ])
 }
 
-/// Where the daemon's settings come from, the same for all commands.
+/// The options that say where mpind's settings come from, the same for all commands.
 struct SettingsOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Settings file, instead of \(DaemonSettings.file).", valueName: "file"))
     var config: String?
@@ -67,7 +67,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The administrators' Unix socket.", valueName: "path"))
     var adminSocket: String?
 
-    /// The settings of the file, if one counts, with what the options say instead.
+    /// The settings of the file, if one is used, overridden by these options.
     func configuration() throws -> DaemonSettings {
         try settled {
             var settings = try DaemonSettings(file: config, data: data)
@@ -83,7 +83,7 @@ struct SettingsOptions: ParsableArguments {
 }
 
 extension SettingsOptions {
-    /// Where an administrator's command asks. Who may not read the settings asks at the usual place.
+    /// The socket for an administrator's command: the default one for a user who may not read the settings.
     func adminSocketPath() throws -> String {
         if let adminSocket { return absolute(adminSocket) }
         if config == nil, data == nil, unsafe access(DaemonSettings.file, R_OK) != 0, errno == EACCES {
@@ -93,7 +93,8 @@ extension SettingsOptions {
     }
 }
 
-/// Runs what can fail for reasons that the administrator can mend: his sentence on stderr, exit code 2.
+/// Runs `body`; prints the sentence of a `SetupError`, which the administrator can correct, to stderr and
+/// exits with code 2.
 func settled<R>(_ body: () throws -> R) throws -> R {
     do {
         return try body()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the daemon asks an RPA: libcurl waits on threads of its own, never on one that serves requests.
+// mpind's requests to an external RPA. libcurl waits on threads of its own, never on one that serves
+// requests.
 import MPinCurl
 import MPinService
 import NIOPosix
 import Synchronization
 
-/// Asks about registrations and about permits apart: whoever begins many of the one, at an RPA that thinks
-/// long about each, keeps nobody from the other.
+/// Two queues, one for registrations and one for permits: many slow requests of one kind do not delay the
+/// other.
 struct Asking: Sendable {
     private let registrations = Queue()
     private let permits = Queue()
@@ -19,8 +20,8 @@ struct Asking: Sendable {
     }
 }
 
-/// Asks on a few threads, and refuses rather than to let a crowd wait: an RPA that says nothing for five
-/// seconds must not fill the memory.
+/// Sends requests on a few threads and refuses when too many wait, so that an RPA that takes five seconds for
+/// each answer cannot fill the memory.
 private final class Queue: Sendable {
     private static let threads = 8
     private static let mostWaiting = 64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server that is a D-TA for an RPS of somebody else's: HTTP is here, and the master secret in the
-// authority's process.
+// A server that is a distributed trust authority (D-TA) for a Milagro server of another operator: it speaks
+// HTTP, and the authority's process has the master secret.
 import Logging
 import MPinSQL
 import MPinService
@@ -16,7 +16,7 @@ struct AuthorityFront {
     private let router: AuthorityRouter
     private let journal = Journal()
 
-    /// Fails with a sentence before anything listens.
+    /// Opens everything that it needs; throws `SetupError` before anything listens.
     init(_ settings: DaemonSettings, _ role: AuthorityRole) async throws {
         inherited = try begin(settings)
         tls = try ServerTLS(settings)

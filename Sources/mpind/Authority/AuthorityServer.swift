@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The authority's process: takes one frame from each connection of the front, and answers them in turn.
+// The authority's process: reads one frame from each connection of the server, and answers one after another.
 import Glibc
 import MPinSQL
 import MPinService
@@ -13,7 +13,7 @@ struct AuthorityServer {
     private let socket: ListeningSocket
     private let front: UInt32
 
-    /// Fails with a sentence before anything listens.
+    /// Opens everything that it needs; throws `SetupError` before it serves.
     init(data: String, socket path: String, front: UInt32, _ opening: SecretOpening) throws(SetupError) {
         _ = umask(0o077)
         neverDumpCore()
@@ -41,13 +41,13 @@ struct AuthorityServer {
             return ListeningSocket(descriptor: own.descriptor, listener: listener, isOurs: false)
         }
         let socket = try ownSocket(listener)
-        // Of another user the kernel's word decides, at each connection.
+        // If the server runs as another user, the kernel's credentials decide at each connection.
         setMode(path, front == geteuid() ? 0o600 : 0o666)
         try open(socket)
         return socket
     }
 
-    /// Serves until a signal ends it, after the command under way.
+    /// Serves until a signal ends it; the command under way is finished.
     func run() async throws(SetupError) {
         let entrance = try Entrance(socket)
         let (visitors, taken) = AsyncStream.makeStream(of: Visitor.self)
@@ -75,14 +75,14 @@ struct AuthorityServer {
         guard visitor.source == .user(front) else {
             return log("refused", [LogField("source", visitor.peer.source), LogField("why", "user")])
         }
-        // The front sends its frame at once; no other work waits longer than this for one that does not.
+        // The server sends its frame at once; a caller that does not may delay others by one second at most.
         setPatience(visitor.descriptor, seconds: 1)
         var frame = [UInt8](repeating: 0, count: AuthorityQuestion.count)
         let isWhole = unsafe frame.withUnsafeMutableBytes { unsafe received($0, from: visitor.descriptor) }
         guard isWhole else { return }
         do {
             let reply = try await desk.reply(to: frame)
-            // Before the answer: what was issued is in the log even where nobody hears of it.
+            // Log before answering, so that whatever was issued is in the log even if the answer gets lost.
             log("authority", reply.notes)
             _ = unsafe reply.answer.frame.withPointer { octets, count in
                 unsafe sent(UnsafeRawBufferPointer(start: octets, count: count), to: visitor.descriptor)

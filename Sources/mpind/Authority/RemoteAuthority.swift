@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The authority in a process of its own, as the front asks it: one connection for each frame.
+// The client of the authority's process: one connection for each frame.
 import Glibc
 import MPin
 import MPinService
 import NIOPosix
 import Secrets
 
-/// Asks `mpind authority` at its Unix socket. A call waits for seconds at most, on a thread of its own, and
-/// lets others have the caller's turn meanwhile.
+/// Sends commands to `mpind authority` at its Unix socket. A call takes seconds at most, on a thread of its
+/// own, and gives up the caller's turn meanwhile.
 struct RemoteAuthority: Authority {
     let epoch: UInt32
     private let path: String
 
-    /// Where it is not there yet it may still be starting: asks until it answers, and says so now and then.
-    /// Whoever started this server ends it when that takes too long.
+    /// Asks until the authority answers, because it may still be starting, and logs now and then that it
+    /// waits. There is no limit: the service manager ends the server if this takes too long.
     init(waitingAt path: String) async throws(SetupError) {
         guard unixAddress(path) != nil else { throw SetupError("\(path) is too long for a socket.") }
         var tries = 0
@@ -56,13 +56,13 @@ struct RemoteAuthority: Authority {
         return try reply.answer.share(count)
     }
 
-    /// What one thread hands to another.
+    /// An answer that is passed from one thread to another.
     private final class Reply: Sendable {
         let answer: AuthorityAnswer
         init(_ frame: consuming Secret) { answer = AuthorityAnswer(frame: frame) }
     }
 
-    /// As many as the authority answers at a time, which is one, and one that waits.
+    /// The authority answers one command at a time; the second thread lets one more wait.
     private static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 2)
         threads.start()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of fixed length on a blocking socket whose patience ends.
+// Sending and receiving of frames of fixed length on a blocking socket with a time limit.
 import Glibc
 
-/// How long a read, a write or a connect may take; then it fails.
+/// Sets the time after which a read, a write or a connect fails.
 func setPatience(_ socket: CInt, seconds: Int) {
     var time = timeval(tv_sec: seconds, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
@@ -10,7 +10,7 @@ func setPatience(_ socket: CInt, seconds: Int) {
     _ = unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, size)
 }
 
-/// False unless all of them went out.
+/// Sends all octets; false if that failed.
 func sent(_ bytes: UnsafeRawBufferPointer, to socket: CInt) -> Bool {
     var length = 0
     while length < bytes.count {
@@ -23,7 +23,7 @@ func sent(_ bytes: UnsafeRawBufferPointer, to socket: CInt) -> Bool {
     return true
 }
 
-/// False unless as many came.
+/// Fills the buffer; false if fewer octets came.
 func received(_ bytes: UnsafeMutableRawBufferPointer, from socket: CInt) -> Bool {
     var length = 0
     while length < bytes.count {

@@ -7,14 +7,14 @@ import MPinCurl
 import MPinService
 import MPinWire
 
-/// Where the daemon is, and how its answers are shown.
+/// Options of all these commands: where mpind is, and how its answers are printed.
 struct AdminOptions: ParsableArguments {
     @OptionGroup var place: SettingsOptions
 
     @ArgumentParser.Flag(help: "Print the daemon's answer as JSON.")
     var json = false
 
-    /// Sends a message and shows what came back.
+    /// Sends a message and prints the answer, as JSON or by `show`.
     func call<Answer: Decodable>(
         _ method: String, _ path: String, message: (some Encodable)?, show: (Answer) -> Void
     ) throws {
@@ -27,7 +27,7 @@ struct AdminOptions: ParsableArguments {
         try flushed()
     }
 
-    /// Sends a message and takes what came back, whatever is to be printed.
+    /// Sends a message and passes the answer to `take`, whatever the output format is.
     func ask<Answer: Decodable>(
         _ method: String, _ path: String, message: (some Encodable)?, take: (Answer) -> Void
     ) throws {
@@ -69,7 +69,7 @@ struct AdminOptions: ParsableArguments {
     }
 }
 
-/// Fails if what was printed did not arrive.
+/// Fails if the output could not be written.
 func flushed() throws {
     guard fflush(nil) == 0 else {
         say("mpind: done, but the output cannot be written.")
@@ -77,7 +77,7 @@ func flushed() throws {
     }
 }
 
-/// A message in ASCII alone, for a terminal may be what shows it.
+/// A message as JSON in ASCII only, because a terminal may show it.
 func asciiJSON(_ message: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -87,5 +87,5 @@ func asciiJSON(_ message: some Encodable) throws -> String {
     }.joined()
 }
 
-/// For requests without a body.
+/// The message of requests without a body.
 let nothing: HostRequest? = nil

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind app`: the applications that let people in by an authorization code.
+// `mpind app`: the applications that let users in by an authorization code.
 import ArgumentParser
 import MPinWire
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind audit`: reads the audit trail, and follows it.
+// `mpind audit`: shows the audit trail and follows it.
 import ArgumentParser
 import Glibc
 import MPinService
@@ -33,7 +33,7 @@ struct AuditCommand: ParsableCommand {
     func run() throws {
         var request = AuditRequest()
         request.limit = 1
-        // What comes from now on is for --follow: nothing is shown twice and nothing is left out.
+        // --follow shows the records that come from now on, so none is shown twice or left out.
         var newest = try page(request).first?.number ?? 0
         request.userId = user
         request.since = since.flatMap(TimeArgument.seconds(ofStart:))
@@ -50,7 +50,7 @@ struct AuditCommand: ParsableCommand {
         }
     }
 
-    /// The newest records first, read in pages.
+    /// Up to `most` records, newest first, read in pages.
     private func records(_ request: AuditRequest, atMost most: Int) throws -> [AuditList.Record] {
         var request = request
         var records: [AuditList.Record] = []

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind authority`: the process that holds the master secret, and nothing else.
+// `mpind authority`: the process that alone holds the master secret.
 import ArgumentParser
 import Glibc
 import MPinService

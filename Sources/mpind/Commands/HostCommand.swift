@@ -98,7 +98,8 @@ struct HostCommand: ParsableCommand {
     }
 }
 
-/// - Parameter command: what to run on the host.
+/// Prints a join code.
+/// - Parameter command: the command to run on the host.
 private func showCode(_ answer: HostCodeResponse, _ command: String) {
     show("Join code for \(answer.host): \(answer.joinCode)")
     show("Good once, until \(time(answer.expires)). On the host:")
@@ -106,7 +107,8 @@ private func showCode(_ answer: HostCodeResponse, _ command: String) {
 }
 
 extension SettingsOptions {
-    /// How a host names this server: by its public address; by its socket where only this machine reaches it.
+    /// The options by which a host reaches this server: its public address, or its Unix socket if it has no
+    /// such address.
     fileprivate var backendWords: String {
         guard let settings = try? DaemonSettings(file: config, data: data) else { return "--backend ADDRESS" }
         let isOwn = settings.certificate?.hasPrefix(TLSFolder.usual + "/") == true

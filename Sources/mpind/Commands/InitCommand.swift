@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind init`: the secrets of a new server, its folders and its empty database.
+// `mpind init`: makes the secrets of a new server, its folders and its empty databases.
 import ArgumentParser
 import Glibc
 import MPinSQL
@@ -48,7 +48,7 @@ struct InitCommand: ParsableCommand {
         show("A new server in \(settings.data), its authority in \(settings.authorityData).")
     }
 
-    /// What nobody asked for by name may fail: then the files stay as they are.
+    /// Seals the secrets. If --seal was not given, a failure is reported and the files stay plain.
     private func sealed(_ settings: DaemonSettings) throws {
         let isSystems = settings.data == DaemonSettings.usualData && user == nil && place.data == nil
         switch seal ?? (isSystems && CredentialStore.isThere ? .systemd : .plain) {
@@ -66,7 +66,7 @@ struct InitCommand: ParsableCommand {
         }
     }
 
-    /// False if everything is there; what an interrupted `init` left undone is done.
+    /// False if both secret files exist. Completes what an interrupted `init` left undone.
     private func make(
         _ settings: DaemonSettings, owner: UserAccount?, authority: UserAccount?
     ) throws(SetupError) -> Bool {
@@ -77,7 +77,7 @@ struct InitCommand: ParsableCommand {
         try acting(as: authority) { () throws(SetupError) in try makePrivateFolder(settings.authorityData) }
         let hasAuthority = exists(settings.authorityData + "/authority")
         let hasServer = exists(settings.data + "/server")
-        // Opening a database ends the logins under way in it: not in one that may be in use.
+        // Opening a database ends the logins under way in it, so one that may be in use is not opened.
         guard !hasAuthority || !hasServer else { return false }
         try checkEmpty(settings)
         for kind in SecretKind.allCases
@@ -97,8 +97,8 @@ struct InitCommand: ParsableCommand {
         return true
     }
 
-    /// The databases are made last. Beside one of them a secret is missing because it was lost, and a fresh
-    /// one would make every right PIN a wrong one.
+    /// Refuses to make secrets beside an existing database. Databases are made last, so the missing secret
+    /// was lost, and with a new one every right PIN would be wrong.
     private func checkEmpty(_ settings: DaemonSettings) throws(SetupError) {
         for database in [settings.data + "/mpind.db", settings.authorityData + "/book.db"]
         where exists(database) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program writes: sentences and log lines on stderr, one write for each, so that lines never mix.
+// The program's output: sentences and log lines on stderr, one write for each, so that lines never mix.
 import Glibc
 import Logging
 import MPinService
@@ -7,31 +7,31 @@ import MPinWire
 import Octets
 import Synchronization
 
-/// A line on stderr.
+/// Writes a line to stderr.
 func say(_ line: String) {
     let bytes = [UInt8]((line + "\n").utf8)
     _ = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
 }
 
-/// A line on stdout, of which a part may be what others wrote.
+/// Writes a line to stdout; parts of it may come from others, so control characters are replaced.
 func show(_ line: String) { print(presentable(line, limit: .max)) }
 
-/// Whether lines of the log are JSON, as the settings say once they are read.
+/// Whether log lines are JSON: set once the settings are read.
 private let isJSON = Atomic(false)
 
 private var logFormat: LogFormat { isJSON.load(ordering: .relaxed) ? .json : .text }
 
 func writeLog(as format: LogFormat) { isJSON.store(format == .json, ordering: .relaxed) }
 
-/// A log line, readable by people and by programs. A sentence of ours may follow.
+/// Writes a log line; a sentence for the administrator may follow the fields.
 func log(_ event: String, _ fields: [LogField], sentence: String = "") {
     say(logFormat.line(event, fields, sentence: sentence))
 }
 
-/// What the administrator should know.
+/// Logs a warning for the administrator.
 func logWarning(_ sentence: String) { log("warning", [], sentence: sentence) }
 
-/// Why this program ends: for people who typed a command, or for the log.
+/// Reports why this program ends: as a sentence, or as a log line if the log is JSON.
 func report(_ error: SetupError) {
     switch logFormat {
     case .text: say("mpind: \(error)")
@@ -39,7 +39,7 @@ func report(_ error: SetupError) {
     }
 }
 
-/// What the libraries beneath have to say, from warnings upwards.
+/// The log of the libraries, from warnings upwards.
 struct PlainLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.warning

@@ -60,8 +60,8 @@ struct UnsealCommand: ParsableCommand {
     }
 }
 
-/// Brings both files into a form: both are opened before either is written, and each is the old or the new
-/// one at any moment.
+/// Brings both files into a form. Both are opened before either is written, and each is the old or the new
+/// file at any moment.
 func keep(_ settings: DaemonSettings, as form: SecretForm) throws(SetupError) {
     let passphrase = try settings.passphrase()
     let first = try KeptFile(.server, in: settings.data, passphrase)
@@ -77,7 +77,7 @@ func keep(_ settings: DaemonSettings, as form: SecretForm) throws(SetupError) {
     try second.write(as: form, passphrase)
 }
 
-/// One of the two files, and what it holds.
+/// One of the two secret files and its contents.
 private struct KeptFile: ~Copyable {
     struct Location {
         let kind: SecretKind
@@ -93,7 +93,7 @@ private struct KeptFile: ~Copyable {
         let owner = try UserAccount.owner(of: kind.path(in: folder))
         let form = try acting(as: owner) { () throws(SetupError) in try secretForm(kind, in: folder) }
         if form == .systemd {
-            // A pointer in another folder is not the system's server, whoever wrote it.
+            // A pointer file in another folder does not belong to the system's server, whoever wrote it.
             try CredentialStore.check(kind, in: folder, of: owner)
             secrets = try CredentialStore.decrypt(kind)
         } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind serve`: the daemon itself.
+// `mpind serve`: runs the server.
 import ArgumentParser
 import Glibc
 import MPinService

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind setup`: from the installed package to a server that other machines reach by TLS.
+// `mpind setup`: turns a newly installed package into a server that other machines reach by TLS.
 import ArgumentParser
 import Glibc
 import MPinHost
@@ -41,14 +41,14 @@ struct SetupCommand: ParsableCommand {
         try flushed()
     }
 
-    /// In a process of its own, whose umask and users are not those of the rest.
+    /// Runs `mpind init` in a process of its own, which changes its umask and its user.
     private func makeServer() throws(SetupError) {
         let made = ran("/proc/self/exe", ["init"])
         guard let made, made.status == 0 || made.status == 1 && made.said.contains("hold a server already")
         else { throw SetupError("The server cannot be made. \(made?.said ?? "mpind init does not start.")") }
     }
 
-    /// Whether there are certificates already, which must be for these names.
+    /// Whether there are certificates already; throws if they are for other names.
     private func isMade(_ folder: TLSFolder, for names: [ServerName]) throws(SetupError) -> Bool {
         guard unsafe access(folder.certificate, F_OK) == 0 else { return false }
         let there = try Certificate(file: folder.certificate).names
@@ -60,9 +60,9 @@ struct SetupCommand: ParsableCommand {
         return true
     }
 
-    /// Where this machine is a login host of this server, as `mpin setup` made it, phones are shown the
-    /// server's page from now on.
-    /// - Returns: what was done.
+    /// If this machine is a login host of this server, as `mpin setup` makes it, sets its `phone-address` to
+    /// the server's page.
+    /// - Returns: a line that says what was done; nil if nothing was.
     private func toldHost() throws(SetupError) -> String? {
         let settings = try DaemonSettings(file: nil, data: nil)
         guard settings.page.isThere, let url = settings.publicURL?.origin, let file = try? HostFile(hostFile),
@@ -82,7 +82,7 @@ struct SetupCommand: ParsableCommand {
         }
         let sockets = ["mpind-tls.socket", "mpind.socket", "mpind-admin.socket"]
         var steps = [["enable", "mpind.service", "mpind-tls.socket"]]
-        // A socket of a service that runs already cannot be started.
+        // systemd cannot start a socket whose service is already running.
         if isChanged || ran(systemctl, ["is-active", "mpind-tls.socket"])?.status != 0 {
             steps.append(["stop", "mpind.service"] + sockets)
         }
@@ -100,12 +100,12 @@ struct SetupCommand: ParsableCommand {
 }
 
 private let systemctl = "/usr/bin/systemctl"
-/// Settings of this machine as a login host.
+/// The settings of this machine as a login host.
 private let hostFile = "/etc/mpin/mpin.conf"
-/// What mpind-tls.socket binds.
+/// The address that mpind-tls.socket binds.
 private let port = Listener("[::]:443")
 
-/// mpind.conf as it is, and what a server for other machines needs there besides.
+/// mpind.conf as it is, and the lines that it lacks for a server that other machines use.
 private struct ServerSettingsFile {
     private let file: HostFile
     private let additions: [String]
@@ -152,7 +152,8 @@ private struct ServerSettingsFile {
                     + " settings by hand, see EXAMPLES in mpind.conf(5). Nothing was changed.")
         }
         guard there.isEmpty else { return [] }
-        // Where nothing is said the Unix socket stands; beside a line of ours it must be said.
+        // Without a `listen`, the Unix socket is the default; beside the line for port 443 it must be written
+        // too.
         let isSaid = try HostFile.sets("listen", in: DaemonSettings.file)
         return (isSaid ? [] : settings.listen.map { "listen = \($0.text)" }) + ["listen = [::]:443"]
     }
@@ -170,7 +171,7 @@ private struct ServerSettingsFile {
 }
 
 extension HostFile {
-    /// Whether a setting stands in a file.
+    /// Whether a file sets a setting.
     fileprivate static func sets(_ key: String, in path: String) throws(SetupError) -> Bool {
         do {
             return String(decoding: try HostFile(path).text, as: UTF8.self).split(separator: "\n")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind tls`: a CA of one's own and a certificate for this server, and their renewal.
+// `mpind tls`: makes and renews a certificate for this server under a CA of its own.
 import ArgumentParser
 import FoundationEssentials
 import Glibc
@@ -57,7 +57,7 @@ struct CertificatePlace: ParsableArguments {
     var tlsFolder: TLSFolder { TLSFolder(path: absolute(folder)) }
 }
 
-/// What is to be made.
+/// The options that describe the certificate to make.
 struct CertificateWish: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -103,7 +103,7 @@ private func checkDays(_ days: Int) throws {
     guard (1...398).contains(days) else { throw ValidationError("--days takes a number from 1 to 398.") }
 }
 
-/// What is in a folder, for people and for programs.
+/// The contents of a certificate folder, as text and as JSON.
 struct TLSReport: Encodable {
     private let names: [String]
     private let authority: String
@@ -170,7 +170,7 @@ struct TLSReport: Encodable {
         ]
     }
 
-    /// What to do on each login host.
+    /// The lines that say what to do on each login host.
     var host: [String] {
         [
             "", "On each host, with a copy of ca.pem (it is no secret, but take it from here alone):",

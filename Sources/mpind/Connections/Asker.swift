@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose a request is: the connection's, or that of whoever a proxy names.
+// The party that a request belongs to: the connection's peer, or the client that a proxy names.
 import MPinService
 
-/// Whose share of the server a request uses, and whom it is logged and counted as.
+/// The party whose share of the server a request uses, and under which it is logged and counted.
 struct Asker: Sendable {
     let peer: Peer
     let source: Source
@@ -12,7 +12,7 @@ struct Asker: Sendable {
 extension Guest {
     var asker: Asker { Asker(peer: visitor.peer, source: visitor.source, isPrivileged: isPrivileged) }
 
-    /// Behind a proxy: the client that it names; nil if it names none, and then nobody is served.
+    /// Behind a proxy, the client that it names; nil if it names none, and the request is refused.
     func asker(
         _ headers: [(name: String, value: String)], _ forwarding: Forwarding?
     ) -> Asker? {

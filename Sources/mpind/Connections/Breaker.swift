@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends a connection at once: without the farewell of TLS, for which nobody who holds a place may keep it.
+// Closes a connection at once, without TLS's closing messages, so that a client cannot delay it.
 import NIOCore
 
-/// The event that asks for it.
+/// The event that closes a connection at once.
 struct BreakOff: Sendable {}
 
-/// Stands nearest to the network, so that nothing delays the end.
+/// The handler of that event. It is the one nearest to the network, so that no other handler delays the
+/// close.
 final class Breaker: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 

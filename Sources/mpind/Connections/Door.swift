@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connections of one or more listeners: who may come in, who gives way, and the end of all.
+// The connections of one or more listeners: admission, displacement and shutdown.
 import MPinService
 import NIOCore
 import NIOExtras
 import Synchronization
 
-/// A connection that was let in.
+/// An admitted connection.
 struct Guest: Sendable {
     let id: Int
     let visitor: Visitor
@@ -17,7 +17,7 @@ final class Door: Sendable {
         let guest: Guest
         /// nil until the connection is set up.
         var channel: (any Channel)?
-        /// It had to give way to another one.
+        /// True if it was closed to make room for another one.
         var isDisplaced = false
     }
 
@@ -28,7 +28,7 @@ final class Door: Sendable {
         var isClosing = false
     }
 
-    /// Descriptors of connections that were told to end and have not yet done so.
+    /// Descriptors for connections that are being closed.
     static let slack = 32
 
     private let state: Mutex<State>
@@ -43,10 +43,10 @@ final class Door: Sendable {
         self.journal = journal
     }
 
-    /// Whether one more descriptor may be open.
+    /// Whether one more descriptor may be opened.
     var hasRoom: Bool { state.withLock { $0.entries.count < most } }
 
-    /// Lets a visitor in; nil if it may not come in, and then its connection is closed.
+    /// Admits a visitor; otherwise closes its connection and returns nil.
     func admit(_ visitor: Visitor) -> Guest? {
         let isPrivileged = isPrivileged(visitor.source)
         let (guest, displaced) = state.withLock { state -> (Guest?, Entry?) in
@@ -77,7 +77,7 @@ final class Door: Sendable {
         return guest
     }
 
-    /// The connection is set up.
+    /// Notes that the connection is set up.
     func attach(_ channel: any Channel, to guest: Guest) {
         let (isDisplaced, isClosing) = state.withLock { state in
             state.entries[guest.id]?.channel = channel
@@ -86,7 +86,7 @@ final class Door: Sendable {
         if isDisplaced { channel.breakOff() } else if isClosing { quiesce(channel) }
     }
 
-    /// The server works for this one; until `endRequest` it does not give way.
+    /// Notes that the server works for this connection: it is not displaced until `endRequest`.
     func beginRequest(_ guest: Guest) { state.withLock { $0.admission.beginRequest(guest.id) } }
 
     func endRequest(_ guest: Guest) { state.withLock { $0.admission.endRequest(guest.id, now: .now) } }
@@ -95,7 +95,7 @@ final class Door: Sendable {
         state.withLock { $0.admission.refuseRequest(guest.id, now: .now) }
     }
 
-    /// The connection is closed.
+    /// Notes that the connection is closed.
     func leave(_ guest: Guest) {
         state.withLock { state in
             state.admission.leave(guest.id)
@@ -103,7 +103,7 @@ final class Door: Sendable {
         }
     }
 
-    /// Idle connections end, and the others when they are answered.
+    /// Closes idle connections now, and the others when their requests are answered.
     func close() {
         let channels = state.withLock { state in
             state.isClosing = true

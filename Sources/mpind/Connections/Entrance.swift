@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes connections from a listening socket, on a thread of its own that does nothing else: a refusal costs
-// less than a connection, so the socket's queue never fills up with strangers'.
+// Accepts connections from a listening socket on a thread that does nothing else. Refusing is cheaper than
+// connecting, so strangers cannot keep the socket's queue full.
 import Glibc
 import MPinService
 
 struct Entrance: Sendable {
     private let listener: Listener
     private let socket: CInt
-    /// A pipe: what is written at one end makes `receive` return at the other.
+    /// A pipe: writing to one end makes `receive` return, which polls the other.
     private let bell: (read: CInt, write: CInt)
 
     init(_ socket: ListeningSocket) throws(SetupError) {
@@ -25,12 +25,12 @@ struct Entrance: Sendable {
 
     func stop() { _ = unsafe write(bell.write, [1], 1) }
 
-    /// Whoever connects from now on waits, or hears that nobody listens, unless another process has the
-    /// socket too, as systemd has.
+    /// Closes the socket. New connections are refused, or wait if another process, such as systemd, has the
+    /// socket too.
     func close() { _ = Glibc.close(socket) }
 
-    /// Gives every connection to `take` until `stop`. While there is no room it waits, which is for the
-    /// closing of connections that were told to end, and so for milliseconds.
+    /// Passes every connection to `take` until `stop`. While there is no room it waits, for milliseconds
+    /// only, until connections that are being closed have ended.
     func receive(while hasRoom: () -> Bool, _ take: (Visitor) -> Void) throws(SetupError) {
         while true {
             var events = [
@@ -50,14 +50,14 @@ struct Entrance: Sendable {
         }
     }
 
-    /// nil if nobody waits, or this one could not be taken.
+    /// The next connection; nil if none waits, or it could not be accepted.
     private func next() throws(SetupError) -> Visitor? {
         let descriptor = accept(socket, nil, nil)
         guard descriptor >= 0 else {
             switch errno {
             case EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP, EFAULT:
                 throw SetupError("\(listener.text) accepts no more connections (error \(errno)).")
-            // Somebody else has used up what the system has.
+            // Other programs have used up the system's descriptors or memory.
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(10_000)
             default: break
             }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a connection may take for the head of a request, and how long that may be.
+// Limits on the time and the length of a request's head.
 import HTTPTypes
 import MPinService
 import NIOCore
 import NIOHTTPTypes
 
-/// Stands where octets come in, before whatever reads HTTP. Closes a connection whose first head is not whole
-/// five seconds after it began, or a later one five seconds after its first octet. Refuses a head that is
-/// longer than any client's.
+/// A handler before the HTTP parser. Closes a connection if its first head is not complete within five
+/// seconds, or a later head within five seconds of its first octet. Refuses a head that is longer than any
+/// client's.
 final class HeadClock: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
     static let time = TimeAmount.seconds(5)
-    /// Octets. Heads of the clients that we know have two thousand.
+    /// In octets. The heads of known clients have at most about two thousand.
     static let length = 16_384
 
     private enum Phase { case idle, head, body, broken }
 
     private let refused: @Sendable (Refusals.Kind) -> Void
-    /// What is left of this head's length.
+    /// How many octets this head may still have.
     private var left = 0
     private var phase = Phase.idle
     private var deadline = NIODeadline.distantFuture
@@ -31,8 +31,8 @@ final class HeadClock: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { check?.cancel() }
 
-    /// The last octet goes on by itself: if a request ends with it nothing is left, and if none does, then it
-    /// belongs to the next head.
+    /// Passes the last octet on separately: if a request ends with it, nothing is left over; if it does not,
+    /// the octet belongs to the next head.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var octets = unwrapInboundIn(data)
         if octets.readableBytes > 1, let most = octets.readSlice(length: octets.readableBytes - 1) {
@@ -54,7 +54,7 @@ final class HeadClock: ChannelInboundHandler {
         context.fireChannelRead(wrapInboundOut(octets))
     }
 
-    /// A head that is too long is made one that no client may send, so that it is answered as such: by 400.
+    /// Adds an invalid octet to a head that is too long, so that the HTTP parser answers 400.
     private func refuseLongHead(_ context: ChannelHandlerContext) {
         refused(.long)
         context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: [0])))
@@ -68,7 +68,8 @@ final class HeadClock: ChannelInboundHandler {
         if check == nil { look(context) }
     }
 
-    /// One task for a connection, which comes back as often as heads begin.
+    /// Schedules the check; one task for each connection, which is scheduled again when another head has
+    /// begun.
     private func look(_ context: ChannelHandlerContext) {
         check = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
             check = nil
@@ -83,11 +84,11 @@ final class HeadClock: ChannelInboundHandler {
 
     fileprivate func requestIsWhole() { phase = .idle }
 
-    /// This is no HTTP: it is answered, and the connection ends.
+    /// The octets are not HTTP: an error is answered, and the connection ends.
     fileprivate func headIsBroken() { phase = .broken }
 }
 
-/// Stands behind whatever reads HTTP, and tells the clock what came of the octets.
+/// A handler behind the HTTP parser, which reports to the clock what was parsed.
 final class HeadWatch: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the clients of proxies have of the server: behind a proxy all connections are the proxy's, so each
-// request is charged to the client that the proxy names.
+// The shares of clients behind proxies. All connections of a proxy are the proxy's own, so each request is
+// charged to the client that the proxy names.
 import MPinService
 import NIOCore
 import Synchronization
 
-/// Requests whose head has come and that are not answered yet.
+/// The requests whose head has arrived and that are not answered yet.
 final class Places: Sendable {
     private struct Holder {
         let asker: Asker
@@ -22,14 +22,15 @@ final class Places: Sendable {
     private let state: Mutex<State>
     private let journal: Journal
 
-    /// With the shares that connections have which come without a proxy.
+    /// Uses the same limits as for direct connections.
     init(_ limits: ConnectionLimits, _ journal: Journal) {
         state = Mutex(State(admission: Admission(limits)))
         self.journal = journal
     }
 
-    /// A place for one request; nil if its client has its share. A request that gives way loses the proxy's
-    /// connection: the proxy waits for a body there that may never come.
+    /// Takes a place for one request; nil if its client has used up its share. If this displaces a request,
+    /// the proxy's connection of that request is closed, because the proxy may wait there for a body that
+    /// never comes.
     func take(_ asker: Asker, _ channel: any Channel) -> Int? {
         let (id, displaced) = state.withLock { state -> (Int?, Holder?) in
             state.last += 1
@@ -53,10 +54,10 @@ final class Places: Sendable {
         return id
     }
 
-    /// The body has come: until it is answered, this request gives way to no other.
+    /// Notes that the body has arrived: until it is answered, this request is not displaced.
     func begin(_ id: Int) { state.withLock { $0.admission.beginRequest(id) } }
 
-    /// The request is answered.
+    /// Notes that the request is answered.
     func leave(_ id: Int) {
         state.withLock { state in
             state.admission.leave(id)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The services behind Hummingbird: the only file where its requests become ours and our responses its.
+// The connection to Hummingbird: the only file that turns its requests into ours and our responses into its
+// own.
 import HTTPTypes
 import HummingbirdCore
 import MPinService
@@ -7,13 +8,13 @@ import MPinWire
 import NIOCore
 import NIOHTTPTypes
 
-/// What a listener serves: the refusal of a head, asked before the body is read, and the answer.
+/// What a listener serves: `refusal` checks the head before the body is read, `respond` answers the request.
 struct Routes: Sendable {
     let refusal: @Sendable (MPinService.Request) -> MPinService.Response?
     let respond: @Sendable (MPinService.Request) async -> MPinService.Response
-    /// Where requests wait for their turn.
+    /// Where requests wait for their turn; nil if they do not.
     var turns: TurnGate?
-    /// Of a listener for proxies.
+    /// Only for a listener for proxies, as `places` is.
     var forwarding: Forwarding?
     var places: Places?
 
@@ -30,7 +31,7 @@ struct Routes: Sendable {
         Routes(refusal: { _ in nil }, respond: { await router.respond(to: $0) })
     }
 
-    /// Of a socket that is there, but not for this server.
+    /// For a socket that exists but has no use in this server.
     static func refusing(_ answer: MPinService.Response) -> Routes {
         Routes(refusal: { _ in answer }, respond: { _ in answer })
     }
@@ -44,15 +45,15 @@ struct Routes: Sendable {
         return { request, writer, channel in
             let connection = Connection(channel: channel)
             var (answer, patience) = await visit.answer(request, connection)
-            // It keeps the length that the answer to GET has.
+            // The head keeps the length that the answer to GET has.
             if request.method == .head { answer = answer.createHeadResponse() }
             let isLast = request.endsConnection
             if isLast { answer.headers[.connection] = "close" }
-            // Who asks and does not read ties up no connection either.
+            // A client that does not read its answer must not keep the connection.
             let end = connection.end(after: .seconds(10))
             defer { end.cancel() }
             do { try await writer.write(response: answer.head, body: answer.body) } catch {
-                // Whatever it was: half an answer is not followed by another one.
+                // Whatever the error was, nothing may follow half an answer.
                 throw ChannelError.ioOnClosedChannel
             }
             end.cancel()
@@ -69,7 +70,8 @@ private struct Visit: Sendable {
     let door: Door
     let journal: Journal
 
-    /// The answer; where it came before the body, how long the rest of that may take.
+    /// The answer. If it was made before the body was read, `patience` says how long the rest of the body may
+    /// take.
     func answer(
         _ request: HummingbirdCore.Request, _ connection: Connection
     ) async -> (HummingbirdCore.Response, patience: TimeAmount?) {
@@ -110,8 +112,8 @@ private struct Visit: Sendable {
         return (response(answer), patience)
     }
 
-    /// Takes what is left of the body of a request that was refused. Whoever brings it in time keeps the
-    /// connection, which may be a proxy's, for the requests of others; from everybody else it is taken.
+    /// Reads the rest of the body of a refused request. If it arrives in time, the connection, which may be a
+    /// proxy's, stays open for other requests; otherwise it is closed.
     func drain(
         _ request: HummingbirdCore.Request, connection: Connection, patience: TimeAmount?
     ) async {
@@ -123,7 +125,8 @@ private struct Visit: Sendable {
         door.endRequest(guest)
     }
 
-    /// The connection stays while the server works for it. Nobody works for one that has ended meanwhile.
+    /// Answers a request; its connection is not displaced meanwhile. Does nothing for a connection that has
+    /// ended while it waited.
     private func work(
         _ request: MPinService.Request, asker: Asker, connection: Connection
     ) async -> MPinService.Response {
@@ -144,7 +147,7 @@ private struct Visit: Sendable {
         var response = HummingbirdCore.Response(
             status: .init(code: answer.status), headers: headers,
             body: .init(byteBuffer: answer.buffer))
-        // A length would be that of the file which is not sent.
+        // The length would be that of the file, which is not sent.
         if answer.status == 304 { response.headers[.contentLength] = nil }
         return response
     }
@@ -154,14 +157,14 @@ private struct Visit: Sendable {
 private struct Connection: Sendable {
     let channel: any Channel
 
-    /// Ends the connection after a while, whatever it is at, unless that is cancelled.
+    /// Closes the connection after this time, unless that is cancelled.
     func end(after time: TimeAmount) -> Scheduled<Void> {
         channel.eventLoop.scheduleTask(in: time) { channel.breakOff() }
     }
 
     var isOpen: Bool { channel.isActive }
 
-    /// Lets a client bring its body that waits for our word first, as libcurl does with every PUT.
+    /// Tells a client that waits for it to send its body, as libcurl does with every PUT.
     func sendContinue() {
         channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
@@ -170,18 +173,18 @@ private struct Connection: Sendable {
 extension HummingbirdCore.Request {
     fileprivate var named: [(name: String, value: String)] { headers.map { ($0.name.rawName, $0.value) } }
 
-    /// Its head, as the handlers see it.
+    /// The request's head for our handlers.
     fileprivate func forHandlers(_ peer: Peer) -> MPinService.Request {
         MPinService.Request(
             method: method.rawValue, target: head.path ?? "", host: head.authority, origin: headers[.origin],
             contentType: headers[.contentType], attempt: headers[.attempt], peer: peer, headers: named)
     }
 
-    /// Another protocol begins behind it for whoever reads on; here none does.
+    /// After such a request a client may continue in another protocol, which this server does not speak.
     fileprivate var endsConnection: Bool { method == .connect || headers[.upgrade] != nil }
 }
 
-/// Sent again and again without a copy.
+/// A body that is sent many times without being copied.
 struct KeptBuffer: SharedBody {
     let buffer: ByteBuffer
     var octets: [UInt8] { [UInt8](buffer: buffer) }
@@ -195,9 +198,9 @@ extension MPinService.Response {
         }
     }
 
-    /// For the log: nobody was there to hear an answer when it was this request's turn.
+    /// For the log only: the client had gone when it was this request's turn.
     fileprivate static let clientGone = MPinService.Response(408, notes: [LogField("refused", "gone")])
-    /// For the log: who brings no whole body within ten seconds is not answered.
+    /// For the log only: the body was not complete within ten seconds, and there was no answer.
     fileprivate static let tooSlow = MPinService.Response(408, notes: [LogField("refused", "slow")])
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where requests wait for their turn at what they share: the processors and the database.
+// Where requests wait for their turn to use what they share: the processors and the database.
 import MPinService
 import Synchronization
 
@@ -43,7 +43,7 @@ final class TurnGate: Sendable {
 
     init(_ limits: TurnLimits) { state = Mutex(State(turns: Turns(limits))) }
 
-    /// Does `work` when it is this one's turn.
+    /// Runs `work` when it is this asker's turn.
     func inTurn<R: Sendable>(_ asker: Asker, _ work: @Sendable () async -> R) async -> R {
         let turn = Turn(self, asker)
         await turn.take()
@@ -51,7 +51,7 @@ final class TurnGate: Sendable {
         return await TurnGate.$turn.withValue(turn) { await work() }
     }
 
-    /// Waits for something outside this program without keeping others from their turns.
+    /// Waits for something outside this program and gives up the turn meanwhile.
     static func aside<R: Sendable>(_ wait: @Sendable () async throws -> R) async rethrows -> R {
         guard let turn else { return try await wait() }
         turn.end()

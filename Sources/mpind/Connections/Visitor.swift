@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who has connected, as the kernel says.
+// An accepted connection and its peer, as the kernel reports it.
 import Glibc
 import MPinService
 import NIOCore
 
-/// A connection that was taken from its listening socket, and whose it is.
+/// A connection that was accepted from its listening socket, and its peer.
 struct Visitor: Sendable {
     let descriptor: CInt
     let peer: Peer
     let source: Source
 
-    /// nil if the kernel does not say who it is; then nobody is served.
+    /// nil if the kernel does not report the peer; such a connection is not served.
     init?(_ descriptor: CInt, on listener: Listener) {
         let known =
             switch listener {
@@ -22,7 +22,7 @@ struct Visitor: Sendable {
         (peer, source) = known
     }
 
-    /// Ends it at once. A refused TCP connection leaves nothing behind in the kernel either.
+    /// Closes it at once. A refused TCP connection leaves no state in the kernel.
     func refuse() {
         var hard = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout<linger>.size)
@@ -68,7 +68,7 @@ private func distant(_ descriptor: CInt) -> (Peer, Source)? {
     return (.address(text), source)
 }
 
-/// Who has a reserve: root, whose user runs this server, and the relays.
+/// The users who have reserved places: root, the user that this server runs as, and the relays' user.
 func privilegedUsers() -> Set<UInt32> {
     var entry = unsafe passwd()
     var found: UnsafeMutablePointer<passwd>?

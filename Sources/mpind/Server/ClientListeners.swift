@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listeners where clients come, and those where proxies bring them.
+// The listeners for clients and those for proxies.
 import MPinService
 import NIOCore
 
-/// What answers clients.
+/// A router that answers clients.
 protocol ClientRouter: Sendable {
-    /// Asked before the body is read.
+    /// The refusal of a request by its head, before the body is read; nil to accept it.
     func refusal(ofHead request: Request) -> Response?
     func respond(to request: Request) async -> Response
 }

@@ -11,7 +11,7 @@ import UnixSignals
 struct Daemon {
     private let settings: DaemonSettings
     private let storage: SQLStorage
-    /// Where the authority is in this process.
+    /// nil if the authority is in another process.
     private let book: SQLAuthorityBook?
     private let backend: ServiceContext
     private let inherited: [InheritedSocket]
@@ -19,7 +19,7 @@ struct Daemon {
     private let page: PageShelf
     private let journal = Journal()
 
-    /// Fails with a sentence before anything listens.
+    /// Opens everything that it needs; throws `SetupError` before anything listens.
     init(_ settings: DaemonSettings) async throws {
         inherited = try begin(settings)
         tls = try ServerTLS(settings)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two databases of a server: the front's, and the authority's book.
+// The two databases of a server: its own, and the authority's book.
 import MPinSQL
 import MPinService
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes what has expired, now and then, for as long as the daemon runs.
+// Removes expired rows and reports pending revocations to the authority, every 30 seconds.
 import MPinService
 import ServiceLifecycle
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGHUP: what can change while the server runs is read again. Once a day it is looked at too.
+// On SIGHUP, reads the certificate and the phone page again; once a day, warns if the certificate is about to
+// expire.
 import MPinService
 import ServiceLifecycle
 import UnixSignals
@@ -26,7 +27,7 @@ struct Reloading: Service {
         }
     }
 
-    /// Half a page is never served.
+    /// Keeps the earlier page if the new one cannot be read as a whole.
     private func reload(_ page: PageShelf) {
         do throws(SetupError) { try page.reload() } catch {
             logWarning("The earlier phone page stays in use. \(error)")

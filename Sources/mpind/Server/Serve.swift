@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a server begins, whatever it serves.
+// The start of a server, whatever its role.
 import Glibc
 import Logging
 import MPinSQL
@@ -7,10 +7,10 @@ import MPinService
 import ServiceLifecycle
 import UnixSignals
 
-/// What comes before anything is opened; the sockets that systemd has handed over.
+/// Prepares the process before anything is opened. Returns the sockets that systemd handed over.
 func begin(_ settings: DaemonSettings) throws(SetupError) -> [InheritedSocket] {
     _ = umask(0o077)
-    // Until somebody waits for it: a reload that comes early ends nothing.
+    // Until `Reloading` waits for it: an early reload must not end the process.
     _ = signal(SIGHUP, SIG_IGN)
     neverDumpCore()
     try closeMemory()
@@ -21,7 +21,7 @@ func begin(_ settings: DaemonSettings) throws(SetupError) -> [InheritedSocket] {
     return inherited
 }
 
-/// The authority, and its book where it is in this process.
+/// The authority, and its book if it is in this process.
 func openAuthority(
     _ settings: DaemonSettings
 ) async throws(SetupError) -> (any Authority, SQLAuthorityBook?) {
@@ -39,8 +39,7 @@ func openAuthority(
     )
 }
 
-/// Serves all listeners until a signal ends it, and then no longer than the requests under way and ten
-/// seconds.
+/// Serves all listeners until a signal ends it. The requests under way are finished, for ten seconds at most.
 func serve(
     _ served: [Served], settings: DaemonSettings, beside others: [any Service], journal: Journal
 ) async throws {
@@ -62,7 +61,7 @@ func serve(
 }
 
 extension DaemonSettings {
-    /// Where others ask, for the log.
+    /// The listeners' addresses, for the log.
     fileprivate var addresses: [LogField] {
         (role.map { [LogField("role", $0.name)] } ?? [])
             + listen.map { LogField("listen", $0.text) }
@@ -71,13 +70,13 @@ extension DaemonSettings {
     }
 }
 
-/// For listeners of one kind.
+/// A door without shares for single sources.
 func undividedDoor(_ journal: Journal) -> Door {
     Door(ConnectionLimits(undivided: 32), privileged: [], journal)
 }
 
 extension Effects {
-    /// Whoever pauses lets others have the turn.
+    /// The system's effects, except that a pause gives up the turn.
     static let daemon = Effects(
         now: system.now, random: system.random, pause: { try await TurnGate.aside(system.pause) })
 }

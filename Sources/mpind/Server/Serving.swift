@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves sockets that are already bound, and ends without losing anybody who has connected.
+// Serves sockets that are already bound, and shuts down without losing a connected client.
 import Glibc
 import HummingbirdCore
 import Logging
@@ -12,7 +12,7 @@ import ServiceLifecycle
 struct Served: Sendable {
     let socket: ListeningSocket
     let routes: Routes
-    /// Listeners that share their connections have the same one.
+    /// Listeners that share their limits on connections have the same door.
     let door: Door
     /// nil: plain HTTP.
     var tls: ServerTLS?
@@ -24,7 +24,7 @@ struct Serving: Service {
     let ready: Countdown
     private let logger = Logger(label: "mpind")
     private let threads = MultiThreadedEventLoopGroup.singleton
-    /// For TLS: a flood of handshakes does not keep local logins waiting.
+    /// TLS has its own threads, so that a flood of handshakes does not delay local logins.
     private static let handshakes = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
 
     private let journal: Journal
@@ -113,9 +113,9 @@ struct Serving: Service {
         await http.handle(value: connection, logger: logger)
     }
 
-    /// First nobody is accepted any more: whoever connects from now on waits in the socket's queue, for the
-    /// next mpind if the socket is systemd's. A connection just accepted has a moment to bring its request;
-    /// then idle ones end, and the others when they are answered.
+    /// First stops accepting: new connections wait in the socket's queue, for the next mpind if the socket is
+    /// systemd's. A connection that was just accepted has a moment to send its request. Then idle ones are
+    /// closed, and the others when they are answered.
     private func end(_ door: Door, _ entrance: Entrance) {
         entrance.stop()
         threads.next().scheduleTask(in: .milliseconds(250)) {
@@ -125,7 +125,8 @@ struct Serving: Service {
     }
 }
 
-/// Whoever was told the last does not stay: a moment to read it, then the connection is closed from here.
+/// Closes a connection a second after its output was closed, so that the client can read the last answer but
+/// cannot stay.
 private final class Parting: ChannelOutboundHandler, RemovableChannelHandler, Sendable {
     typealias OutboundIn = Any
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sockets that mpind serves: those that were handed over, and its own for all that nobody handed over.
+// The sockets that mpind serves: those that systemd handed over, and its own for all other addresses.
 import Glibc
 import MPinService
 import NIOCore
@@ -7,16 +7,17 @@ import NIOCore
 struct ListeningSocket: Sendable {
     let descriptor: CInt
     let listener: Listener
-    /// Of an inherited one we touch neither name nor mode: they are systemd's, and the next mpind needs them.
+    /// False for an inherited socket. We change neither its name nor its mode: they are systemd's, and the
+    /// next mpind needs them.
     let isOurs: Bool
 
-    /// Takes away the name of a socket of ours.
+    /// Removes the file of a Unix socket of ours.
     func remove() {
         if isOurs, case .unix(let path) = listener { _ = unsafe unlink(path) }
     }
 }
 
-/// Connections that may wait to be taken, which is all that a restart lets wait.
+/// How many connections may wait to be accepted, also during a restart.
 let backlog: CInt = 4096
 
 struct Sockets {
@@ -24,10 +25,11 @@ struct Sockets {
     /// For proxies.
     let proxy: [ListeningSocket]
     let admin: ListeningSocket
-    /// A foreign RPA's.
+    /// For an external RPA.
     let rpa: ListeningSocket?
 
-    /// Every address of the settings has a socket then, or none of ours is left.
+    /// Makes or takes over a socket for every address of the settings. Removes those of ours again if one
+    /// fails.
     init(_ settings: DaemonSettings, _ inherited: [InheritedSocket]) throws(SetupError) {
         var inherited = inherited
         let admin = Listener.unix(settings.adminSocket)
@@ -70,7 +72,7 @@ struct Sockets {
 }
 
 extension DaemonSettings {
-    /// Who may open a Unix socket, if not everybody.
+    /// The group that may open a Unix socket; nil for everyone.
     fileprivate func group(of listener: Listener) -> String? {
         if listener == .unix(adminSocket) { return "mpin-admin" }
         if listener == rpaListen { return "mpin-rpa" }
@@ -78,7 +80,7 @@ extension DaemonSettings {
     }
 }
 
-/// Bound, with its mode, but not yet open to anybody.
+/// A bound socket that does not listen yet.
 func ownSocket(_ listener: Listener) throws(SetupError) -> ListeningSocket {
     let descriptor =
         switch listener {
@@ -101,7 +103,7 @@ private func failure(_ address: String) -> SetupError {
     return SetupError("Cannot listen on \(address): \(why). \(cure)")
 }
 
-/// Takes the place of a socket on which nobody answers any more, and of nothing else.
+/// Binds a Unix socket. Replaces a socket that nothing listens on, and no other kind of file.
 private func unixSocket(_ path: String) throws(SetupError) -> CInt {
     try checkFree(path)
     guard let (address, length) = unixAddress(path) else {

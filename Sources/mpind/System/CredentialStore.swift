@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets as credentials of systemd (systemd-creds(1)), which root encrypts and opens. Plain text goes
-// through pipes, and is never in a file.
+// Secrets as credentials of systemd (systemd-creds(1)), which root encrypts and decrypts. Plain text goes
+// through pipes and is never in a file.
 import Glibc
 import MPinHost
 import MPinService
 import Secrets
 
-/// Of the system's own server alone: a credential belongs to a unit, and there is one of each.
+/// Only for the system's own server: a credential belongs to a unit, and there is one unit of each kind.
 enum CredentialStore {
     static let folder = "/etc/credstore.encrypted"
     private static let program = "/usr/bin/systemd-creds"
 
-    /// Whether systemd can seal here.
+    /// Whether systemd can seal on this machine, and for this user.
     static var isThere: Bool {
         unsafe geteuid() == 0 && access("/run/systemd/system", F_OK) == 0 && access(program, X_OK) == 0
     }
 
     static func has(_ kind: SecretKind) -> Bool { unsafe access(place(kind), F_OK) == 0 }
 
-    /// That a folder is the one whose unit has the credential, and belongs to that unit's user.
+    /// Throws unless the folder is the one whose unit has the credential, and belongs to that unit's user.
     static func check(_ kind: SecretKind, in folder: String, of owner: UserAccount?) throws(SetupError) {
         let (own, user) =
             switch kind {
@@ -32,18 +32,20 @@ enum CredentialStore {
         }
     }
 
-    /// The plain form of the credential of a unit.
+    /// The decrypted credential of a unit.
     static func decrypt(_ kind: SecretKind) throws(SetupError) -> Secret {
         try piped(["decrypt", "--name=" + kind.credential, place(kind), "-"])
     }
 
-    /// Makes the credential durable, and proves that it opens, before it takes the place of another.
-    /// - Parameter replaces: it is the same server's; another's is its only copy.
+    /// Writes the credential durably and checks that it can be decrypted before it replaces another one.
+    /// - Parameter replaces: true if the credential there is this server's; one of another server is its only
+    ///   copy and is kept.
     static func encrypt(
         _ secrets: borrowing Secret, _ kind: SecretKind, replaces: Bool
     ) throws(SetupError) {
         guard replaces || !has(kind) else { throw taken(kind) }
-        // A TPM binds it to the state of Secure Boot (PCR 7): systemd 252 opens nothing that is not bound so.
+        // By default a TPM binds it to the state of Secure Boot (PCR 7); systemd 252 decrypts none that is
+        // not bound to it.
         let sealed = try piped(["encrypt", "--name=" + kind.credential, "-", "-"], secrets)
         let draft = place(kind) + ".mpind"
         _ = unsafe mkdir(folder, 0o700)
@@ -66,7 +68,7 @@ enum CredentialStore {
 
     private static func place(_ kind: SecretKind) -> String { folder + "/" + kind.credential }
 
-    /// What systemd-creds says on its standard output; what it has to say besides goes to our stderr.
+    /// The standard output of systemd-creds; its messages go to our stderr.
     private static func piped(_ words: [String]) throws(SetupError) -> Secret {
         let nothing: Secret
         do { nothing = try Secret(count: 0) } catch { throw SetupError("There is no memory for a secret.") }

@@ -4,24 +4,25 @@ import Glibc
 import MPinService
 import NIOCore
 
-/// A listening socket whose name, mode and owner belong to whoever handed it over.
+/// A listening socket whose name, mode and owner are those that systemd gave it.
 struct InheritedSocket {
     let descriptor: CInt
     let listener: Listener
-    /// For people: the descriptor's name, and its address.
+    /// For messages: the address, and the descriptor's name and number.
     let text: String
 }
 
 private let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 private let firstDescriptor: CInt = 3
-/// More than anybody passes, and so few that a wrong number ends in an error and not in a long search.
+/// More than any unit passes, but few enough that a wrong number causes an error and not a long search.
 private let mostDescriptors: CInt = 64
 
-/// What was handed to this process; nothing if it was meant for another one. Whatever is wrong with it is an
-/// error: who asked for sockets and does not get them would listen elsewhere than he believes.
+/// The sockets that were handed to this process; none if they were meant for another one. Any fault is an
+/// error: an administrator who configured sockets and does not get them would have a server that listens
+/// elsewhere than expected.
 func inheritedSockets() throws(SetupError) -> [InheritedSocket] {
     let (pid, count, names) = (variable("LISTEN_PID"), variable("LISTEN_FDS"), variable("LISTEN_FDNAMES"))
-    // Our children, if there ever are any, must not take these for theirs.
+    // Child processes, if there ever are any, must not take these for their own.
     for name in variables { _ = unsafe unsetenv(name) }
     guard let pid, let count else { return [] }
     guard let process = pid_t(pid), process > 0 else {
@@ -65,8 +66,8 @@ private func option(_ name: CInt, of descriptor: CInt) -> CInt? {
     return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
 }
 
-/// Where a socket is bound; nil for families that we do not serve. An abstract name begins with "@" and so
-/// equals no path.
+/// The address of a socket; nil for families that we do not serve. An abstract name begins with "@", so it is
+/// never equal to a path.
 private func localAddress(of descriptor: CInt) -> Listener? {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

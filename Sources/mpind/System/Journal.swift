@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of the log: one for each request, but of refusals only so many for each source and minute.
+// The lines of the log: one for each request, but a limited number of refusals for each source and minute.
 import MPinService
 import Synchronization
 
 final class Journal: Sendable {
     private let refusals = Mutex(Refusals())
 
-    /// A connection that was refused or closed.
+    /// Logs a connection that was refused or closed.
     func refused(
         _ kind: Refusals.Kind, source: Source, isPrivileged: Bool, because reason: String? = nil
     ) {
@@ -16,7 +16,7 @@ final class Journal: Sendable {
             sentence: reason ?? "")
     }
 
-    /// A request and its answer.
+    /// Logs a request and its answer.
     func answered(_ request: Request, answer: Response, time: Duration, asker: Asker) {
         guard answer.status < 400 || note(.answer, source: asker.source, isPrivileged: asker.isPrivileged)
         else { return }
@@ -29,7 +29,7 @@ final class Journal: Sendable {
             ] + answer.notes)
     }
 
-    /// Writes what was counted in minutes that are over, or all of it.
+    /// Writes the counts of minutes that are over, or all counts at the end.
     func write(isEnd: Bool = false) {
         for summary in refusals.withLock({ $0.take(now: .now, isEnd: isEnd) }) {
             mpind.log("refusals", summary.fields)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the daemon wants of the system: one daemon for a folder, sockets for the right people, a manager.
+// What mpind needs from the system: limits, a lock on its folder, Unix sockets, and messages to systemd.
 import Glibc
 import MPinService
 import Synchronization
 
-/// No core of a process that holds master secrets.
+/// Forbids a core dump, because this process holds secrets.
 func neverDumpCore() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
 }
 
-/// As many descriptors as the system lets us have: every connection is one.
+/// Raises the limit of descriptors to the hard limit (at most 65,536); every connection is one.
 func raiseDescriptors() {
     var limit = rlimit()
     let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -19,8 +19,8 @@ func raiseDescriptors() {
     unsafe setrlimit(files, &limit)
 }
 
-/// Connections that all public listeners may have at a time: 1024, or fewer where the descriptors would not
-/// suffice for the database, the administrators, the application and connections that are about to end.
+/// How many connections all public listeners may have at a time: 1024, or fewer if the descriptors would not
+/// suffice for the database, the administrators, the external RPA and connections that are being closed.
 let connections: Int = {
     var limit = rlimit()
     let asked = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -28,7 +28,7 @@ let connections: Int = {
     return min(1024, files - 128 - 2 * (32 + Door.slack) - Door.slack)
 }()
 
-/// Holds a folder for this process, until it ends.
+/// Locks a folder for this process until it ends.
 func lockFolder(_ path: String) throws(SetupError) {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else {
@@ -36,7 +36,7 @@ func lockFolder(_ path: String) throws(SetupError) {
     }
 }
 
-/// That nobody answers on a Unix socket: whoever binds it takes its name away from the one before.
+/// Throws if a program answers on a Unix socket: binding it would take the name from that program.
 func checkFree(_ path: String) throws(SetupError) {
     guard let (address, length) = unixAddress(path) else {
         throw SetupError("\(path) is too long for a socket.")
@@ -47,18 +47,18 @@ func checkFree(_ path: String) throws(SetupError) {
     let connected = unsafe withUnsafeBytes(of: address) { address in
         unsafe connect(socket, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
     }
-    // EAGAIN: somebody listens who has no room for us now.
+    // EAGAIN: a program listens, but its queue is full.
     guard connected != 0, errno != EAGAIN else {
         throw SetupError("Another program answers on \(path); end it, or listen elsewhere.")
     }
 }
 
-/// A socket that no program of ours inherits and on which nobody waits; negative if there is none.
+/// A non-blocking socket that child programs do not inherit; negative if there is none.
 func newSocket(_ family: CInt, _ type: __socket_type) -> CInt {
     socket(family, CInt(type.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
 }
 
-/// A path, or with "@" in front an abstract name, as the system takes it; nil if it is too long.
+/// The address of a path, or of an abstract name with "@" in front; nil if it is too long.
 func unixAddress(_ path: String) -> (sockaddr_un, socklen_t)? {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -69,10 +69,10 @@ func unixAddress(_ path: String) -> (sockaddr_un, socklen_t)? {
     return (address, socklen_t(MemoryLayout<sa_family_t>.size + name.count))
 }
 
-/// Who may open a socket, where its folder lets him.
+/// Sets the mode of a socket's file.
 func setMode(_ path: String, _ mode: mode_t) { _ = unsafe chmod(path, mode) }
 
-/// A socket for its owner and, where there is one, a group.
+/// Gives a socket to its owner and, if it exists, a group.
 func give(_ path: String, toGroup name: String) {
     var entry = unsafe group()
     var found: UnsafeMutablePointer<group>?
@@ -88,7 +88,7 @@ func give(_ path: String, toGroup name: String) {
     setMode(path, 0o660)
 }
 
-/// Tells systemd, where it started us with Type=notify (sd_notify(3)).
+/// Notifies systemd if it started us with Type=notify (sd_notify(3)).
 func notifyManager(_ state: String) {
     guard let path = unsafe getenv("NOTIFY_SOCKET").map({ unsafe String(cString: $0) }),
         path.hasPrefix("/") || path.hasPrefix("@"), let (address, length) = unixAddress(path)
@@ -106,7 +106,7 @@ func notifyManager(_ state: String) {
     }
 }
 
-/// Does something once, when it has been counted down to nothing.
+/// Runs an action once, when it has been counted down to zero.
 final class Countdown: Sendable {
     private let left: Atomic<Int>
     var isDone: Bool { left.load(ordering: .acquiring) <= 0 }

@@ -5,7 +5,7 @@ import Glibc
 import MPinService
 import Octets
 
-/// A key of P-256. It is never in memory of ours: libcrypto makes it, keeps it and writes it.
+/// A key of P-256, which libcrypto makes, keeps and writes; it is never in memory that we manage.
 @safe struct CertificateKey: ~Copyable {
     fileprivate let pointer: OpaquePointer
 
@@ -20,7 +20,7 @@ import Octets
         unsafe pointer = key
     }
 
-    /// Reads a key in PEM; libcrypto asks at the terminal for the passphrase of one that is encrypted.
+    /// Reads a key in PEM; libcrypto prompts for the passphrase of an encrypted one at the terminal.
     init(file: String) throws(SetupError) {
         try checkPrivateKeyFile(file)
         let input = unsafe BIO_new_file(file, "r")
@@ -41,6 +41,7 @@ import Octets
     }
 }
 
+/// An X.509 certificate.
 @safe final class Certificate {
     private let pointer: OpaquePointer
 
@@ -60,7 +61,7 @@ import Octets
         else { throw SetupError("No CA can be made (\(lastError())).") }
     }
 
-    /// A server's, signed by a CA, and good no longer than that.
+    /// A server's certificate, signed by a CA and valid no longer than the CA.
     convenience init(
         server names: [ServerName], _ key: borrowing CertificateKey, days: Int,
         authority: Certificate, _ authorityKey: borrowing CertificateKey
@@ -68,7 +69,7 @@ import Octets
         guard unsafe X509_check_private_key(authority.pointer, authorityKey.pointer) == 1 else {
             throw SetupError("The CA's key does not belong to the CA's certificate.")
         }
-        // The names stand in the extension. A common name that looked like one would be checked as well.
+        // The names are in the extension. A common name that looked like a name would be checked as well.
         try self.init("M-Pin server", key, days: days)
         try unsafe add(
             [
@@ -95,13 +96,13 @@ import Octets
         unsafe pointer = read
     }
 
-    /// What all have: a random number, the times, a name, the key. It began an hour ago, for clocks that are
-    /// slow.
+    /// The common parts: a random serial number, the times, a name, the key. It begins an hour ago, for
+    /// clocks that are slow.
     private init(_ name: String, _ key: borrowing CertificateKey, days: Int) throws(SetupError) {
         guard let made = unsafe X509_new() else { throw SetupError("There is no memory for a certificate.") }
         unsafe pointer = made
         let subject = unsafe X509_get_subject_name(made)
-        // A common name has 64 characters at most; it is for people.
+        // A common name has 64 characters at most; it is only for display.
         let octets = [UInt8](name.utf8.prefix(64))
         guard unsafe X509_set_version(made, 2) == 1, unsafe setNumber(made),
             unsafe X509_time_adj_ex(X509_getm_notBefore(made), 0, -3600, nil) != nil,
@@ -137,7 +138,7 @@ extension Certificate {
         return unsafe PEM_write_bio_X509(output, pointer) == 1
     }
 
-    /// SHA-256 of it, as `openssl x509 -fingerprint -sha256` and `mpin setup` write it.
+    /// Its SHA-256, as `openssl x509 -fingerprint -sha256` and `mpin setup` write it.
     var fingerprint: String {
         var octets = [UInt8](repeating: 0, count: 32)
         var count: CUnsignedInt = 0
@@ -147,7 +148,7 @@ extension Certificate {
 
     var end: UnixTime { UnixTime(seconds: unsafe mpin_x509_end(pointer)) }
 
-    /// What a server's certificate is for. Other kinds of names are left out.
+    /// The DNS names and IP addresses that it is for. Other kinds of names are left out.
     var names: [ServerName] {
         let index = unsafe X509_get_ext_by_NID(pointer, NID_subject_alt_name, -1)
         let output = unsafe BIO_new(BIO_s_mem())
@@ -167,8 +168,9 @@ extension Certificate {
     }
 }
 
-/// What is not named is forbidden. Of a kind of which no name is allowed, one is allowed that no server has,
-/// or all are excluded: a kind that is not mentioned would be allowed without bounds.
+/// The name constraints, which forbid every other name. A kind of name that they do not mention would be
+/// allowed without limits, so a kind without an allowed name gets one that no server has, or is excluded as a
+/// whole.
 private func constraints(_ names: [ServerName]) -> String {
     var constraints = names.map(\.constraint)
     if !names.contains(where: { $0.address == nil }) { constraints.append("permitted;DNS:invalid") }
@@ -187,7 +189,7 @@ private func setNumber(_ certificate: OpaquePointer) -> Bool {
     return unsafe BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil
 }
 
-/// What libcrypto says of its last failure.
+/// libcrypto's reason for its last failure.
 private func lastError() -> String {
     unsafe ERR_reason_error_string(ERR_peek_last_error()).map { unsafe String(cString: $0) } ?? "no reason"
 }

@@ -5,12 +5,12 @@ import MPinService
 import Octets
 
 struct ServerName: Equatable {
-    /// In small letters; of an address, as everybody writes it.
+    /// In lower case; an address in its usual notation.
     let text: String
     /// nil for a DNS name.
     let address: IPAddress?
 
-    /// nil for what is neither a host name in ASCII nor an address.
+    /// nil if the text is neither a host name in ASCII nor an address.
     init?(_ typed: String) {
         if let address = IPAddress(typed) {
             self.address = address
@@ -23,7 +23,7 @@ struct ServerName: Equatable {
         text = name
     }
 
-    /// The full name that this machine has by its own settings; nil if it is no host name.
+    /// The full name of this machine by its own settings; nil if it is not a host name.
     static func ofThisMachine() -> ServerName? {
         var name = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
@@ -41,10 +41,10 @@ struct ServerName: Equatable {
             String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// As subjectAltName has it.
+    /// The name as an entry of subjectAltName.
     var alternative: String { (address == nil ? "DNS:" : "IP:") + text }
 
-    /// As a constraint of a CA: this name alone (and, of a DNS name, those below it).
+    /// The name as a CA's name constraint: only this name (and, for a DNS name, those below it).
     var constraint: String {
         guard let address else { return "permitted;DNS:\(text)" }
         return "permitted;IP:\(text)/"
@@ -55,7 +55,8 @@ struct ServerName: Equatable {
     var url: String { "https://" + (address?.octets.count == 16 ? "[\(text)]" : text) }
 }
 
-/// Letters, digits and hyphens in labels; the last label is no number, for then it would be an address.
+/// Labels of letters, digits and hyphens; the last label must not be a number, because that would be an
+/// address.
 private func isHostName(_ name: String) -> Bool {
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
     guard name.utf8.count <= 253, let last = labels.last, !last.utf8.allSatisfy(isDigit) else { return false }

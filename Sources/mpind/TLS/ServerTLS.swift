@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The certificate that this server shows, which is read again without dropping a connection.
+// The server's certificate, which can be reloaded without closing a connection.
 import Glibc
 import MPinService
 import NIOCore
@@ -10,7 +10,7 @@ import Synchronization
 final class ServerTLS: Sendable {
     private let certificate: String
     private let key: String
-    /// What new connections are shown, and until when it is good.
+    /// The certificate for new connections, and when it expires.
     private let shown: Mutex<Shown>
 
     private struct Shown {
@@ -18,7 +18,7 @@ final class ServerTLS: Sendable {
         let end: UnixTime
     }
 
-    /// Fails with a sentence for files that cannot be shown to anybody.
+    /// Throws `SetupError` if the files cannot be used.
     init(certificate: String, key: String) throws(SetupError) {
         (self.certificate, self.key) = (certificate, key)
         shown = Mutex(try ServerTLS.load(certificate, key))
@@ -31,10 +31,11 @@ final class ServerTLS: Sendable {
         try self.init(certificate: certificate, key: key)
     }
 
-    /// For one connection; it keeps the certificate that it began with.
+    /// The handler of one connection, which keeps the certificate that it began with.
     func handler() -> NIOSSLServerHandler { NIOSSLServerHandler(context: shown.withLock { $0.context }) }
 
-    /// Files that are broken change nothing, and are in the log.
+    /// Reads the files again. If they are not valid, the earlier certificate stays in use and a warning is
+    /// logged.
     func reload() {
         do throws(SetupError) {
             let loaded = try ServerTLS.load(certificate, key)
@@ -47,7 +48,7 @@ final class ServerTLS: Sendable {
         }
     }
 
-    /// Tells of a certificate that has ended or soon will.
+    /// Logs a warning if the certificate has expired or soon will.
     func warn() {
         let end = shown.withLock { $0.end }
         let left = end.seconds - Effects.system.now().seconds
@@ -60,7 +61,7 @@ final class ServerTLS: Sendable {
 
     private static let warningSeconds: Int64 = 14 * 86_400
 
-    /// TLS 1.2 with forward secrecy and AEAD alone, and 1.3; nobody renegotiates.
+    /// Only TLS 1.2 with forward secrecy and AEAD, and TLS 1.3; no renegotiation.
     private static func load(
         _ certificate: String, _ key: String
     ) throws(SetupError) -> Shown {
@@ -78,7 +79,7 @@ final class ServerTLS: Sendable {
             ]
             configuration.renegotiationSupport = .none
             configuration.applicationProtocols = ["http/1.1"]
-            // Whoever does not answer our end must not keep its place until then.
+            // A client that does not answer our closing message must not keep its place longer.
             configuration.shutdownTimeout = .milliseconds(100)
             return Shown(context: try NIOSSLContext(configuration: configuration), end: end)
         } catch {
@@ -88,7 +89,7 @@ final class ServerTLS: Sendable {
         }
     }
 
-    /// The server's own certificate first, then those that lead to its CA.
+    /// Reads the server's own certificate, which is the first, and those that lead to its CA.
     private static func chain(
         _ path: String
     ) throws(SetupError) -> (certificates: [NIOSSLCertificate], end: UnixTime) {
@@ -103,7 +104,7 @@ final class ServerTLS: Sendable {
     }
 }
 
-/// Stands behind TLS: tells why a connection did not come about, and lets nothing of it reach HTTP.
+/// A handler behind TLS: reports why a handshake failed, and passes no error of it on to HTTP.
 final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -118,13 +119,13 @@ final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Who leaves in the middle was refused nothing; relays look whether anybody listens.
+        // A client that disconnects was not refused: relays connect only to see whether the server listens.
         if !isReady, let reason = reason(error) { failed(reason) }
         context.close(promise: nil)
     }
 }
 
-/// What went wrong, in words, as far as the library names it; nil if the client just left.
+/// A sentence for what went wrong, as far as the library names it; nil if the client just disconnected.
 private func reason(_ error: any Error) -> String? {
     let text = "\(error)".uppercased()
     guard !text.contains("EOF"), !text.contains("UNCLEAN") else { return nil }
@@ -132,7 +133,8 @@ private func reason(_ error: any Error) -> String? {
     let known = [
         ("UNKNOWN_CA", "The client does not know the CA of this server's certificate (ca-file there)."),
         ("CERTIFICATE_EXPIRED", "The client says that this server's certificate has expired: renew it."),
-        // OpenSSL's clients send their refusal in the clear, where TLS 1.3 has encrypted everything.
+        // OpenSSL's clients send their refusal in plain text, although TLS 1.3 has encrypted everything by
+        // then.
         ("DECRYPTION_FAILED", certificate), ("BAD_CERTIFICATE", certificate),
         ("CERTIFICATE_UNKNOWN", certificate),
         ("UNSUPPORTED_PROTOCOL", "The client speaks TLS 1.1 or older; this server begins at 1.2."),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a CA and a server's certificate, and how new files come there: all of them, or none.
+// The folder of a CA and a server's certificate; new files are put there all together or not at all.
 import Glibc
 import MPinService
 
@@ -30,7 +30,7 @@ struct TLSFolder {
         try drafts.add(self.authority, mode: 0o644) { authority.write(to: $0) }
         if keepsKey { try drafts.add(self.authorityKey, mode: 0o600) { authorityKey.write(to: $0) } }
         try drafts.place()
-        // The key of another CA would only mislead.
+        // An old CA's key would only mislead.
         if !keepsKey { unsafe unlink(self.authorityKey) }
     }
 
@@ -68,7 +68,7 @@ struct TLSFolder {
         return drafts
     }
 
-    /// Everybody may enter: programs look for ca.pem there.
+    /// Makes the folders, open to all users: programs look for ca.pem there.
     private func makeFolders() throws(SetupError) {
         for folder in path == TLSFolder.usual ? ["/etc/mpin", path] : [path] {
             if unsafe mkdir(folder, 0o755) != 0, errno != EEXIST {
@@ -78,13 +78,13 @@ struct TLSFolder {
     }
 }
 
-/// Files beside their places, which then go there together; what is left of them goes with this object.
+/// Temporary files that replace their targets together; those left over are removed with this object.
 final class Drafts {
     private var paths: [String] = []
 
     deinit { for path in paths { unsafe unlink(draft(path)) } }
 
-    /// Writes one and has it on the disk.
+    /// Writes one file and waits until it is on the disk.
     func add(
         _ path: String, mode: mode_t, group: gid_t? = nil, write: (CInt) -> Bool
     ) throws(SetupError) {
@@ -99,7 +99,7 @@ final class Drafts {
         else { throw SetupError("Cannot write \(draft(path)): \(reason()).") }
     }
 
-    /// Where one of them cannot take its place, those before it go back.
+    /// Moves all files to their places. If one fails, those before it are restored.
     func place() throws(SetupError) {
         var placed: [String] = []
         for path in paths {
@@ -116,7 +116,7 @@ final class Drafts {
         if let path = placed.first { try syncFolder(of: path) }
     }
 
-    /// Why it could not be done; the file before keeps a second name.
+    /// Moves one file; returns the reason if that fails. The file before it keeps a second name.
     private func placing(_ path: String) -> String? {
         unsafe unlink(old(path))
         var status = stat()

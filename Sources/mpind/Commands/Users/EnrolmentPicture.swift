@@ -6,13 +6,13 @@ import MPinConsole
 import MPinWire
 import Octets
 
-/// The picture that a new activation code comes in.
+/// A new activation code as a picture.
 struct EnrolmentPicture {
     let request: AddUserRequest
     let options: AdminOptions
 
-    /// Draws the picture on the alternate screen, until Enter or until its code is good no longer. The
-    /// terminal is looked for first, and is used when mpind has answered: without one, no code is made.
+    /// Draws the picture on the alternate screen, until Enter is pressed or the code expires. The terminal is
+    /// checked before mpind is asked, so no code is made without one.
     func draw() throws {
         let isUTF8 = isUTF8Locale(
             lcAll: variable("LC_ALL"), lcCType: variable("LC_CTYPE"), lang: variable("LANG"))
@@ -42,7 +42,7 @@ struct EnrolmentPicture {
         try flushed()
     }
 
-    /// The same as text, for whoever asked for that.
+    /// Prints the code and the address instead (--print).
     func printAddress() throws {
         let (code, address) = try requested()
         showActivationCode(code)
@@ -50,7 +50,7 @@ struct EnrolmentPicture {
         try flushed()
     }
 
-    /// mpind's new code, and the address of its picture.
+    /// Requests a new code and the address of its picture from mpind.
     private func requested() throws -> (code: AddUserResponse, address: String) {
         var answers: [AddUserResponse] = []
         try options.ask("POST", AdminRoute.users, message: request) { answers = [$0] }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind user suspend` and `resume`: keep somebody out for a while.
+// `mpind user suspend` and `resume`: refuse a user's logins for a time.
 import ArgumentParser
 import MPinWire
 

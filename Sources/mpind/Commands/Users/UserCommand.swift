@@ -120,7 +120,7 @@ func showActivationCode(_ answer: AddUserResponse) {
     show("Good for one enrolment, until \(time(answer.expires)).")
 }
 
-/// A person, or one registration of hers.
+/// Names a user, or one registration of a user.
 struct Who: ParsableArguments {
     @Argument(help: "Who, for example alice@example.org: all registrations of that name.") var name: String?
     @Option(help: ArgumentHelp("One registration by its id, 64 hex digits.", valueName: "hex")) var id:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind user list` and `show`: people and their registrations, as a table and in full.
+// `mpind user list` and `show`: users and their registrations, as a table and in full.
 import ArgumentParser
 import MPinWire
 import Octets
