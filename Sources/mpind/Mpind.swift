@@ -26,15 +26,15 @@ enum Program {
 struct Mpind: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mpind",
-        abstract: "The M-Pin server: registers people and says whether they proved who they are.",
+        abstract: "The M-Pin server: registers users and verifies their logins.",
         discussion: """
             A server in three steps:
               mpind init --data DIR            makes its secrets and its database
               mpind serve --data DIR           runs it, on Unix sockets in DIR
               mpind user add NAME --data DIR   prints the code with which NAME enrols
 
-            Without --data and --config everything is read from /etc/mpin/mpind.conf; where that is missing,
-            the defaults of mpind.conf(5) stand.
+            Without --data and --config everything is read from /etc/mpin/mpind.conf; if that is missing, the
+            defaults of mpind.conf(5) apply.
             Exit codes: 0 done, 1 refused, 2 settings or files, 3 the daemon is not running, 64 usage.
             """,
         version: Release.version,

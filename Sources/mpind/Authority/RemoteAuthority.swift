@@ -107,8 +107,8 @@ private func sent(_ octets: [UInt8], to socket: CInt) -> Bool {
 extension AuthorityError {
     var sentence: String {
         switch self {
-        case .away: "The authority does not answer. Is `mpind authority` running, and may this user ask it?"
-        case .busy: "The authority was asked too often in a short time."
+        case .away: "The authority does not answer. Is `mpind authority` running, and may this user connect?"
+        case .busy: "The authority got too many requests in a short time."
         case .refused, .otherEpoch, .failed, .book: "The authority could not answer (\(self))."
         }
     }

@@ -12,10 +12,10 @@ struct AppCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Register an application: prints its client id.",
             discussion: """
-                Codes are given for these redirect URIs alone, as they stand here; the first one is used where
-                a request names none.
+                Codes are sent to these redirect URIs only, compared exactly; the first one is used if a
+                request names none.
                 """)
-        @Argument(help: "The application's name, as people will see it on their phones.") var name: String
+        @Argument(help: "The application's name, as users will see it on their phones.") var name: String
         @Option(
             name: .customLong("redirect"),
             help: ArgumentHelp("A redirect URI; may be repeated.", valueName: "uri"))

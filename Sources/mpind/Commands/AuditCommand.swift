@@ -13,14 +13,14 @@ struct AuditCommand: ParsableCommand {
             the newest --last records are shown. With --json each line is a JSON object.
             """)
 
-    @Option(help: ArgumentHelp("Only what concerns this person.", valueName: "name")) var user: String?
+    @Option(help: ArgumentHelp("Only records of this person.", valueName: "name")) var user: String?
     @Option(
         help: ArgumentHelp(
-            "Only what is newer: 2026-11-21, 2026-11-21T14:02:00Z, or an age such as 30m, 12h or 7d.",
+            "Only newer records: 2026-11-21, 2026-11-21T14:02:00Z, or an age such as 30m, 12h or 7d.",
             valueName: "time"))
     var since: String?
     @Option(help: ArgumentHelp("How many records, without --since.", valueName: "number")) var last = 100
-    @ArgumentParser.Flag(help: "Go on with new records until Ctrl-C.") var follow = false
+    @ArgumentParser.Flag(help: "Continue with new records until Ctrl-C.") var follow = false
     @OptionGroup var options: AdminOptions
 
     func validate() throws {

@@ -11,13 +11,13 @@ struct AuthorityCommand: AsyncParsableCommand {
             Answers the server's four commands at a Unix socket: both shares of the server secret, a share of
             a client secret (once for each identity), a share of a time permit, and a revocation. It reads no
             settings file, and it answers only the user that --front names. A socket that systemd hands
-            over is served as it is. Says "ready" on stderr; SIGTERM ends it after the command under way.
+            over is served as it is. Writes "ready" to stderr; SIGTERM ends it after the command under way.
             """)
 
     @Option(help: ArgumentHelp("Folder of the master secret and the book.", valueName: "dir"))
     var data = DaemonSettings.usualAuthorityData
 
-    @Option(help: ArgumentHelp("The Unix socket at which the server asks.", valueName: "path"))
+    @Option(help: ArgumentHelp("The Unix socket to which the server connects.", valueName: "path"))
     var listen = DaemonSettings.usualAuthoritySocket
 
     @Option(

@@ -7,9 +7,9 @@ struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check the settings.",
         discussion: """
-            Reads the settings as `mpind serve` does, and says what is wrong with them; a value out of bounds
-            with its bounds. Warns of a setting that is looser than its default. Looks at the settings alone,
-            not at folders, sockets or certificates.
+            Reads the settings as `mpind serve` does and reports what is wrong with them; for a value out of
+            range, the range too. Warns of a setting that is less strict than its default. Checks the settings
+            only, not folders, sockets or certificates.
             """)
 
     @OptionGroup var place: SettingsOptions
@@ -18,6 +18,6 @@ struct CheckCommand: ParsableCommand {
         let settings = try place.configuration()
         try settled { try settings.check() }
         for warning in settings.warnings { say("mpind: warning: \(warning)") }
-        print("The settings are good. A running server uses them after 'sudo systemctl restart mpind'.")
+        print("The settings are valid. A running server uses them after 'sudo systemctl restart mpind'.")
     }
 }

@@ -14,7 +14,7 @@ struct HostCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let a host join: prints its join code.",
             discussion: "On the host, `mpin host join NAME` asks for the code. It is good once, for a day.")
-        @Argument(help: "The host's name, as people will see it on their phones.") var name: String
+        @Argument(help: "The host's name, as users will see it on their phones.") var name: String
         @Option(help: ArgumentHelp("Add this person too, as `mpind user add NAME` does.", valueName: "name"))
         var user: String?
         @OptionGroup var options: AdminOptions
@@ -55,11 +55,11 @@ struct HostCommand: ParsableCommand {
             abstract: "Give a host a new key: prints a new join code.",
             discussion: """
                 The old key stays valid for seven days, so that the host can join again in time. With --leaked
-                it ends at once, and with it every use that a thief could make of it; people cannot log in at
-                the host until it has joined again.
+                it becomes invalid at once, so that a thief cannot use it; users cannot log in at the host
+                until it has joined again.
                 """)
         @Argument(help: "The host's name.") var name: String
-        @ArgumentParser.Flag(help: "Somebody else may have the key: it ends at once.") var leaked = false
+        @ArgumentParser.Flag(help: "The key may have leaked: it becomes invalid at once.") var leaked = false
         @OptionGroup var options: AdminOptions
 
         func run() throws {
@@ -73,7 +73,7 @@ struct HostCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "End every key of a host, at once.")
+        static let configuration = CommandConfiguration(abstract: "Invalidate all keys of a host, at once.")
         @Argument(help: "The host's name.") var name: String
         @OptionGroup var options: AdminOptions
 

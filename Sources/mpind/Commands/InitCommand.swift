@@ -10,13 +10,13 @@ struct InitCommand: ParsableCommand {
         commandName: "init", abstract: "Make the secrets and the database of a new server.",
         discussion: """
             Makes the two shares of the master secret, the master of the host keys and the application's
-            credentials, each in a file that only you can read. Nothing that is there is ever overwritten. The
-            shares can be made once only: without them everybody must enrol again, and whoever has both can
-            log in as anybody. On one machine, both protect no better than one secret.
+            credentials, each in a file that only you can read. Existing files are never overwritten. The
+            shares can be made only once: if they are lost, all users must enrol again, and anyone who has
+            both can log in as any user. On one machine, two shares protect no better than one secret.
 
-            Run by root without --data, it makes the server for the user \(DaemonSettings.user), as whom the
-            system runs it, if there is that user, and the authority for \(DaemonSettings.authorityUser);
-            --user names another for both. Otherwise the server is your own.
+            If root runs it without --data, the server belongs to the user \(DaemonSettings.user), as which
+            the system runs it, if that user exists, and the authority to \(DaemonSettings.authorityUser);
+            --user names another user for both. Otherwise the server belongs to you.
             """)
 
     @OptionGroup var place: SettingsOptions
@@ -28,8 +28,8 @@ struct InitCommand: ParsableCommand {
 
     @Option(
         help: """
-            How the two secret files are kept (mpind seal): plain, systemd or passphrase. Without it by \
-            systemd, where root makes the system's server and systemd runs; else plain.
+            How the two secret files are kept (mpind seal): plain, systemd or passphrase. Default: systemd \
+            if root makes the system's server and systemd runs, else plain.
             """)
     var seal: SecretForm?
 

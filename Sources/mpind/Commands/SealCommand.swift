@@ -29,7 +29,7 @@ struct SealCommand: ParsableCommand {
             With a passphrase, which --passphrase-file names, they stay where they are. The server reads that
             file each time it starts: keep it on another disk than the secrets and their backups.
 
-            A running server goes on; it reads the new form at its next start.
+            A running server continues; it reads the new form at its next start.
             """)
 
     @OptionGroup var place: SettingsOptions
@@ -126,7 +126,7 @@ private struct KeptFile: ~Copyable {
 extension SecretForm {
     fileprivate var sentence: String {
         switch self {
-        case .plain: "plain. Whoever reads it or a copy has the secrets."
+        case .plain: "plain. Anyone who reads it or a copy has the secrets."
         case .systemd: "sealed by systemd, in \(CredentialStore.folder)."
         case .passphrase: "sealed by the passphrase."
         }

@@ -11,8 +11,8 @@ struct ServeCommand: AsyncParsableCommand {
             Serves logins on each --listen (`unix:PATH`, `127.0.0.1:PORT`, `[::1]:PORT`; any address if the
             settings have a TLS certificate) and administration on the admin socket, which root, the server's
             user and the group mpin-admin may open. Sockets of these addresses that systemd hands over are
-            served as they are. Says "ready" on stderr when every listener is there; SIGHUP has it read the
-            certificate and the phone page again; SIGTERM ends it after the requests under way.
+            served as they are. Writes "ready" to stderr when every listener is open; SIGHUP makes it read
+            the certificate and the phone page again; SIGTERM ends it after the requests under way.
             """)
 
     @OptionGroup var place: SettingsOptions
@@ -51,7 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
                 settings.registration = policy
             }
             guard settings.role == nil || (publicURL == nil && registration == nil) else {
-                throw SetupError("A D-TA run apart has no --public-url and no --registration.")
+                throw SetupError("A server with `role` takes no --public-url and no --registration.")
             }
             try settings.check()
         }
@@ -72,8 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
         let typed = text.hasPrefix("unix:") ? "unix:" + absolute(String(text.dropFirst(5))) : text
         guard let listener = Listener(typed) else {
             throw SetupError(
-                "--listen \(text): say unix:PATH, 127.0.0.1:PORT or [::1]:PORT, with the numbers of the"
-                    + " address.")
+                "--listen \(text): give unix:PATH, 127.0.0.1:PORT or [::1]:PORT, with a numeric address.")
         }
         return listener
     }

@@ -11,7 +11,7 @@ struct SetupCommand: ParsableCommand {
         abstract: "Make a server for other machines, with TLS under a CA of your own, and start it.",
         discussion: """
             Does what `mpind init` and `mpind tls self` do, adds what is missing to \(DaemonSettings.file),
-            and starts the server with port 443. If a run fails, the next one goes on from there. For a
+            and starts the server with port 443. If a run fails, the next one continues there. For a
             certificate of another CA, see EXAMPLES in mpind.conf(5).
             """)
 
@@ -115,7 +115,7 @@ private struct ServerSettingsFile {
         let path = DaemonSettings.file
         var settings = try DaemonSettings(file: nil, data: nil)
         guard settings.role == nil else {
-            throw SetupError("\(path) says `role`: such a server has no clients of its own to set up for.")
+            throw SetupError("\(path) says `role`: such a server has no clients of its own.")
         }
         let url = names.first?.url ?? ""
         if let certificate = settings.certificate, certificate != folder.certificate {

@@ -13,11 +13,10 @@ struct TLSCommand: ParsableCommand {
     struct Own: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "self",
-            abstract: "Make a CA and a certificate of its own, for a trial or a closed network.",
+            abstract: "Make a CA of your own and a certificate, for a trial or a closed network.",
             discussion: """
-                Hosts that are to trust this server need the file ca.pem and nothing else: the CA can
-                vouch for the names given here and for no others. Nothing that is there is overwritten
-                without --force.
+                To trust this server, hosts need the file ca.pem and nothing else: the CA can vouch
+                only for the names given here. Existing files are not overwritten without --force.
                 """)
         @OptionGroup var wish: CertificateWish
         @OptionGroup var place: CertificatePlace
@@ -36,7 +35,7 @@ struct TLSCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a new key and certificate under the same CA.",
             discussion:
-                "Hosts trust it without any change. `sudo systemctl reload mpind` has the server show it.")
+                "Hosts trust it without any change. `sudo systemctl reload mpind` makes the server use it.")
         @Option(help: ArgumentHelp("For how many days, 1 to 398.", valueName: "number")) var days = 397
         @OptionGroup var place: CertificatePlace
         @ArgumentParser.Flag(help: "Print JSON.") var json = false
@@ -68,7 +67,7 @@ struct CertificateWish: ParsableArguments {
     var days = 397
     @Option(help: ArgumentHelp("For how many days the CA is good, to 7300.", valueName: "number"))
     var caDays = 3650
-    @ArgumentParser.Flag(help: "Keep no key of the CA: then nothing can be renewed under it.")
+    @ArgumentParser.Flag(help: "Do not keep the CA's key: `mpind tls renew` is impossible then.")
     var discardCAKey = false
 
     func validate() throws {
@@ -149,7 +148,7 @@ struct TLSReport: Encodable {
         ]
     }
 
-    private var reload: [String] { ["The server shows the new one after: sudo systemctl reload mpind"] }
+    private var reload: [String] { ["The server uses the new one after: sudo systemctl reload mpind"] }
 
     private var server: [String] {
         [

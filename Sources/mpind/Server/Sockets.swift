@@ -51,8 +51,8 @@ struct Sockets {
             }
             if let stranger = inherited.first {
                 throw SetupError(
-                    "The socket \(stranger.text) was handed over, but is no `listen`, `proxy-listen`,"
-                        + " `admin-socket` or `rpa-listen` of the settings; write it there, or disable its"
+                    "The socket \(stranger.text) was handed over, but is not a `listen`, `proxy-listen`,"
+                        + " `admin-socket` or `rpa-listen` of the settings; add it there, or disable its"
                         + " socket unit.")
             }
             for socket in made where socket.isOurs { try open(socket) }
@@ -98,8 +98,8 @@ private func failure(_ address: String) -> SetupError {
     let why = unsafe String(cString: strerror(errno))
     let cure =
         errno == EACCES && !address.hasPrefix("/")
-        ? "Only root may take this port: let systemd do it (mpind-tls.socket; see mpind.conf(5))."
-        : "Is it taken, or its folder missing?"
+        ? "Only root may bind this port: let systemd do it (mpind-tls.socket; see mpind.conf(5))."
+        : "Is it in use, or is its folder missing?"
     return SetupError("Cannot listen on \(address): \(why). \(cure)")
 }
 

@@ -28,7 +28,7 @@ enum CredentialStore {
         guard folder == own, owner?.name == user, isThere else {
             throw SetupError(
                 "systemd can seal only the system's own server (\(own), of \(user)), as root, where systemd"
-                    + " runs; for any other server say --with passphrase.")
+                    + " runs; for any other server use --with passphrase.")
         }
     }
 
@@ -53,7 +53,7 @@ enum CredentialStore {
         let again = try piped(["decrypt", "--name=" + kind.credential, draft, "-"])
         _ = unsafe unlink(draft)
         guard constantTimeEqual(secrets, again) else {
-            throw SetupError("systemd-creds gave back something else; nothing is changed.")
+            throw SetupError("systemd-creds returned something else; nothing was changed.")
         }
         try replaceFile(place(kind), sealed)
     }

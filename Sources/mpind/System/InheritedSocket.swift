@@ -27,8 +27,8 @@ func inheritedSockets() throws(SetupError) -> [InheritedSocket] {
     guard let pid, let count else { return [] }
     guard let process = pid_t(pid), process > 0 else {
         throw SetupError(
-            "LISTEN_PID is \"\(pid)\", which is not the number of a process; start mpind by systemd, or "
-                + "without it."
+            "LISTEN_PID is \"\(pid)\", which is not the number of a process; start mpind with systemd, "
+                + "or unset it."
         )
     }
     guard process == getpid() else { return [] }
@@ -53,7 +53,7 @@ private func inheritedSocket(_ descriptor: CInt, _ name: String) throws(SetupErr
     guard option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
         option(SO_ACCEPTCONN, of: descriptor) == 1, let address = localAddress(of: descriptor)
     else {
-        throw SetupError("\(subject) is no listening stream socket; see the socket units (ListenStream=).")
+        throw SetupError("\(subject) is not a listening stream socket; see the socket units (ListenStream=).")
     }
     return InheritedSocket(
         descriptor: descriptor, listener: address,

@@ -84,7 +84,7 @@ final class ServerTLS: Sendable {
             return Shown(context: try NIOSSLContext(configuration: configuration), end: end)
         } catch {
             throw SetupError(
-                "`tls-key` \(key) is no PEM key, or not the key of the first certificate in"
+                "`tls-key` \(key) is not a PEM key, or not the key of the first certificate in"
                     + " `tls-certificate` \(certificate).")
         }
     }
@@ -131,13 +131,13 @@ private func reason(_ error: any Error) -> String? {
     guard !text.contains("EOF"), !text.contains("UNCLEAN") else { return nil }
     let certificate = "The client refused this server's certificate: for its CA, its name or its dates."
     let known = [
-        ("UNKNOWN_CA", "The client does not know the CA of this server's certificate (ca-file there)."),
+        ("UNKNOWN_CA", "The client does not know the CA of this server's certificate (see ca-file there)."),
         ("CERTIFICATE_EXPIRED", "The client says that this server's certificate has expired: renew it."),
         // OpenSSL's clients send their refusal in plain text, although TLS 1.3 has encrypted everything by
         // then.
         ("DECRYPTION_FAILED", certificate), ("BAD_CERTIFICATE", certificate),
         ("CERTIFICATE_UNKNOWN", certificate),
-        ("UNSUPPORTED_PROTOCOL", "The client speaks TLS 1.1 or older; this server begins at 1.2."),
+        ("UNSUPPORTED_PROTOCOL", "The client speaks TLS 1.1 or older; this server requires 1.2."),
         ("NO_SHARED_CIPHER", "The client has no cipher suite or curve in common with this server."),
         ("WRONG_CURVE", "The client has no cipher suite or curve in common with this server."),
         ("HTTP_REQUEST", "The client speaks plain HTTP; this address is https."),

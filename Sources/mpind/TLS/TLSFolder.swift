@@ -21,7 +21,7 @@ struct TLSFolder {
         if let file = there.first, !replaces {
             throw SetupError(
                 "\(file) is there. `mpind tls renew` makes a new certificate under the same CA; with --force"
-                    + " a new CA takes its place, and every host needs the new ca.pem.")
+                    + " a new CA replaces it, and every host needs the new ca.pem.")
         }
         try makeFolders()
         let authorityKey = try CertificateKey()

@@ -68,7 +68,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = folder.path + "/mpind.conf"
         for (line, status, sentence) in [
-            ("lock-after = 2", 0, "The settings are good."),
+            ("lock-after = 2", 0, "The settings are valid."),
             ("lock-after = 4", 2, "line 1: `lock-after`: give a whole number from 1 to 3."),
             ("session-life = 301", 2, "line 1: `session-life`: give a whole number from 30 to 300."),
         ] {

@@ -19,7 +19,7 @@ struct EnrolmentPicture {
         guard var screen = PictureTerminal.pictures(isUTF8: isUTF8, term: variable("TERM")) else {
             say(
                 "mpind: there is no terminal to draw a picture on. With --print, the address is printed: "
-                    + "whoever reads it can enrol under this name.")
+                    + "anyone who reads it can enrol under this name.")
             throw ExitCode(2)
         }
         let (code, address) = try requested()

@@ -34,12 +34,12 @@ struct UserCommand: ParsableCommand {
         @ArgumentParser.Flag(help: "Draw a picture on this terminal, which a phone scans.") var qr = false
         @ArgumentParser.Flag(
             name: .customLong("print"),
-            help: "With --qr: print the address in place of the picture. Whoever reads it can enrol.")
+            help: "With --qr: print the address in place of the picture. Anyone who reads it can enrol.")
         var asText = false
         @OptionGroup var options: AdminOptions
 
         func validate() throws {
-            guard qr || !asText else { throw ValidationError("--print goes with --qr.") }
+            guard qr || !asText else { throw ValidationError("--print needs --qr.") }
         }
 
         func run() throws {
