@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The targets a reader needs: all, test, pam, demo, bench. `make help` lists every one.
+# The most important targets are all, test, pam, demo and bench. `make help` lists all of them.
 RELEASE  := -c release --disable-local-rpath
 TARGET   = $(shell uname -m)-unknown-linux-gnu
 RUNTIME  = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
@@ -10,15 +10,15 @@ PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libs
 .PHONY: all pam module page page-module pam-static demo demo-phone flows test test-long vectors bench ct
 .PHONY: install deb sbom check reproducible format help needs docs programs
 
-all: ## programs and tests, one configuration
+all: ## programs and tests, in one configuration
 	swift build $(RELEASE) --build-tests
 
-# With the same plan as `all`, of which they are a part: what one has compiled the other does not.
-programs: ## mpin and mpind, without the tests; `pam` makes the relay
+# Uses the same build plan as `all`, so neither compiles again what the other has compiled.
+programs: ## mpin and mpind, without the tests; `pam` builds the relay
 	swift build $(RELEASE) --product mpind
 	swift build $(RELEASE) --product mpin
 
-pam: module ## the module, Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
+pam: module ## the module, in Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
 	swift build $(RELEASE) --product mpin-relay
 	mkdir -p build && install -m 644 .build-pam/release/libpam_mpin.so build/pam_mpin.so
 	install -m 755 .build/release/mpin-relay build/mpin-relay
@@ -35,7 +35,7 @@ page-module:
 	MPIN_MODULE=page swift build $(RELEASE) --triple wasm32-unknown-none-wasm --product MPinPage \
 	  --scratch-path .build-page
 
-pam-static: ## the same module with the ordinary runtime inside: build/static/pam_mpin.so
+pam-static: ## the same module, with the ordinary runtime linked in: build/static/pam_mpin.so
 	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib \
 	  --scratch-path .build-pam-static
 	mkdir -p build/static && install -m 644 .build-pam-static/release/libpam_mpin.so build/static/pam_mpin.so
@@ -45,7 +45,7 @@ demo: needs programs pam ## three logins through real PAM: the right PIN, a wron
 	@Tests/System/Login/demo
 
 demo-phone: PACKAGES += binaryen brotli
-demo-phone: needs programs pam page ## a phone in Chromium, then your own: pictures, codes, screens as PNG
+demo-phone: needs programs pam page ## a phone in Chromium, then your own phone: pictures, codes, screens as PNG
 	@Tests/System/Page/demo
 
 flows:
@@ -56,13 +56,13 @@ needs:
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
   systemd python3 python3-pytest nginx haproxy caddy fail2ban tinyproxy binaryen brotli nodejs
-test: needs programs flows pam page ## every test, closed by one line: N passed, N failed
+test: needs programs flows pam page ## every test; the last line is: N passed, N failed
 	@Tests/run
 
 check: export MPIN_CHECK = 1
 check: export MPIN_SERVER = 0
 check: CHECK = --disable-local-rpath --scratch-path .build-check
-check: ## while you work: format, the rules of the house and the fast suites; no root, no daemon
+check: ## for use while you work: format, house rules and fast suites; no root, no daemon
 	swift format lint --strict --recursive Package.swift Sources Tests
 	swift build $(CHECK) --build-tests
 	@swift test $(CHECK) --skip-build >.build-check/log 2>&1 || \
@@ -70,10 +70,10 @@ check: ## while you work: format, the rules of the house and the fast suites; no
 	@tail -n 1 .build-check/log
 
 test-long: export MPIN_FUZZ ?= 10
-test-long: pam-static test ## with long fuzz loops, a debug build, the static module, a TPM, all built again
+test-long: pam-static test ## `test` with long fuzz loops, a debug build, the static module, a TPM, a second build
 
 install: DATA = $(DESTDIR)/usr/share
-install: ## what is built, below $(DESTDIR)
+install: ## install what is built below $(DESTDIR)
 	install -D -m 644 build/pam_mpin.so $(DESTDIR)$(MODULES)/pam_mpin.so
 	install -D -m 755 .build/release/mpin-relay $(DESTDIR)/usr/libexec/pam_mpin/mpin-relay
 	install -D -m 755 packaging/debian/leave-stacks $(DESTDIR)/usr/libexec/pam_mpin/leave-stacks
@@ -105,10 +105,10 @@ deb: needs programs pam page ## Debian packages of what is built: build/*.deb
 	packaging/deb
 
 sbom: PACKAGES += dpkg-dev
-sbom: needs programs pam ## what went into each package, as SPDX: build/sbom
+sbom: needs programs pam ## the parts of each package, as SPDX: build/sbom
 	packaging/sbom build/sbom
 
-reproducible: programs pam ## builds all programs and the module a second time, and compares
+reproducible: programs pam ## build all programs and the module a second time, and compare
 	packaging/reproduce
 
 vectors: ## all vectors of Tests/Conformance/Vectors, or of the folder MPIN_VECTORS
@@ -116,21 +116,21 @@ vectors: ## all vectors of Tests/Conformance/Vectors, or of the folder MPIN_VECT
 	swift test $(RELEASE) --skip-build --filter Vectors 2>&1 | tee .build/vectors.log
 	grep -q 'Test run with [1-9][0-9]* tests in .* passed' .build/vectors.log
 
-bench: all pam page ## what the mathematics costs and, as root, a login, TLS, logins beside crowds, a phone
+bench: all pam page ## how long the mathematics takes and, as root, a login, TLS, logins under load, a phone
 	.build/release/mpin-bench
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes
 	@[ "$$(id -u)" != 0 ] || Tests/System/Login/bench
 	@[ "$$(id -u)" != 0 ] || Tests/System/Page/run --bench
 
 ct: PACKAGES += valgrind
-ct: needs ## no branch, address or division depends on a secret, by valgrind
+ct: needs ## check by valgrind that no branch, address or division depends on a secret
 	Tests/ConstantTime/run
 
 docs: ## the library's documentation, build/MPinClient.doccarchive; a warning is an error
 	swift build $(RELEASE) --target MPinClient
 	packaging/docs .build/release build/MPinClient.doccarchive
 
-format: ## lay the sources out
+format: ## format the sources
 	swift format --in-place --recursive Package.swift Sources Tests
 
 help: ## this list

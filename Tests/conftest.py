@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What every suite has: sentences that hold or fail, the sandbox, and the programs that were built.
+# Set-up of every suite: the report by sentences, the sandbox, and the folder of the built programs.
 import os
 
 import pytest
@@ -13,5 +13,5 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="session")
 def programs(request):
-    """Its folder; a relative one is the checkout's."""
+    """The folder of the built programs; a relative path starts at the checkout."""
     return str(request.config.rootpath.parent / request.config.getoption("programs"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A login host on which the packages are installed: what its people do, and sentences that hold of it.
+# A login host on which the packages are installed: helpers for its users' actions, and the runner of the
+# tests.
 import json
 import os
 import re
@@ -18,7 +19,7 @@ NUMBER = re.compile(r"\b([0-9]{3}) ([0-9]{4})\b")
 
 
 def main(*sentences):
-    """Runs functions whose docstrings are the sentences that hold; the last line sums up."""
+    """Runs test functions, whose docstrings are their sentences; the last line sums up."""
     passed = failed = 0
     for sentence in sentences:
         words = " ".join(sentence.__doc__.split())
@@ -36,7 +37,7 @@ def main(*sentences):
 
 
 def run(*command, status=0, typed="", **options):
-    """Runs a program and returns what it printed; `status` None: however it ends."""
+    """Runs a program and returns its output; with `status` None its exit status does not matter."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8"}
     done = subprocess.run(
         command, input=typed, capture_output=True, text=True, timeout=300, env=environment, **options)
@@ -46,7 +47,7 @@ def run(*command, status=0, typed="", **options):
 
 
 def secretly(*command, status=0, user=None, **answers):
-    """The same with answers on descriptors of their own: `pin` goes to --pin-fd, `code` to --code-fd."""
+    """`run` with answers on descriptors of their own: `pin` goes to --pin-fd, `code` to --code-fd."""
     command, descriptors = list(command), []
     for option, text in answers.items():
         reading, writing = os.pipe()
@@ -81,7 +82,7 @@ def contents(path):
 
 
 class Terminal:
-    """A program at a terminal of its own, answered as a person would."""
+    """A program at a terminal of its own, which is answered as a user would."""
 
     def __init__(self, *command, user=None):
         prefix = ["runuser", "-u", user, "--"] if user else []
@@ -89,7 +90,7 @@ class Terminal:
         self.child = pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=60, dimensions=(24, 80))
 
     def shows(self, prompt):
-        """Waits for a prompt that hides its answer; returns what was on the screen before it."""
+        """Waits for a prompt that does not echo its answer; returns the screen before it."""
         self.child.expect(prompt)
         self.child.waitnoecho(10)
         return self.child.before
@@ -98,7 +99,7 @@ class Terminal:
         self.child.sendline(text)
 
     def answers(self, prompt, text):
-        """Waits for a prompt and types; returns what was on the screen before."""
+        """Waits for a prompt and types an answer; returns the screen before it."""
         screen = self.shows(prompt)
         self.types(text)
         return screen
@@ -107,7 +108,7 @@ class Terminal:
         self.child.close(force=True)
 
     def ends(self):
-        """What the rest of the screen says, and the exit status."""
+        """Waits for the end; returns the rest of the screen and the exit status."""
         self.child.expect(pexpect.EOF)
         self.child.close()
         return self.child.before.replace("\r", ""), self.child.exitstatus
@@ -118,7 +119,7 @@ def sudo(user):
 
 
 def accounts():
-    """People of this host, with Unix passwords; whoever is in sudoers may become root."""
+    """Makes the users of this host, with Unix passwords; all but root are in sudoers."""
     for name, password in PASSWORDS.items():
         if name != "root":
             run("useradd", "--create-home", "--shell", "/bin/bash", name)

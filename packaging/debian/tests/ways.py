@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every way into a host whose packages are installed, as sentences that build on one another.
+# Tests of every login method on a host whose packages are installed; each test builds on those before it.
 from host import (
     APPROVAL_CODE, BACKEND, DEVICE_PIN, NUMBER, PASSWORDS, PIN, Terminal, equal, report, run, secretly,
 )
@@ -7,7 +7,7 @@ from host import sudo, within
 
 
 def first_use():
-    """`mpin setup` makes a server here, enrols alice, proves her login and switches on sudo and ssh"""
+    """`mpin setup` makes a server here, enrols alice, tests her login and switches on sudo and ssh"""
     said = secretly("mpin", "setup", "--backend", "here", "--host", "debian", "--service", "sudo",
                     "--service", "sshd", "--user", "alice=alice@example.org", "--yes", "--shut-out", pin=PIN)
     equal(run("systemctl", "is-active", "mpind.socket", "mpind.service").split(), ["active", "active"])
@@ -15,7 +15,7 @@ def first_use():
 
 
 def healthy():
-    """`mpin doctor` finds no problem, and says what there is to say about the machine"""
+    """`mpin doctor` finds no problem on the machine"""
     said = report("mpin", "doctor")
     equal([finding for finding in said["findings"] if finding["level"] == "problem"], [])
 
@@ -29,7 +29,7 @@ def another_user():
 
 
 def sudo_by_pin():
-    """sudo takes alice's PIN and neither another nor her password"""
+    """sudo accepts alice's PIN, but not her password"""
     terminal = sudo("alice")
     terminal.answers("PIN for alice@example.org: ", PASSWORDS["alice"])
     within(terminal.answers("PIN for alice@example.org: ", PIN), "Wrong PIN")
@@ -44,7 +44,7 @@ def ssh(user, *options):
 
 
 def ssh_by_key_and_pin():
-    """ssh takes alice's key and PIN together, and neither alone"""
+    """ssh lets alice in with key and PIN together, but not with one of them"""
     terminal = ssh("alice")
     terminal.answers("M-Pin PIN: ", PIN)
     equal(terminal.ends(), ("\nalice\n", 0))
@@ -64,7 +64,7 @@ def second_device():
 
 
 def second_device_again():
-    """what dora's device says at sudo's picture lets her in"""
+    """the approval code that dora's device shows for sudo's picture lets her in"""
     terminal = sudo("dora")
     screen = terminal.shows("pproval code from your phone[^:]*: ")
     number = "".join(NUMBER.search(screen).groups())
@@ -80,7 +80,7 @@ def password(user):
 
 
 def password_for_others():
-    """bob, who is enrolled nowhere, goes on with his password"""
+    """bob, who is not enrolled, still logs in with the password"""
     password("bob")
 
 
