@@ -4,7 +4,7 @@
 /// A time by the database's clock: milliseconds since 1970-01-01 UTC.
 package typealias UnixMilliseconds = Int64
 
-/// Fixed limits. `...Life` is a time in milliseconds, every other constant a number.
+/// Fixed limits. All times are in milliseconds.
 package enum Limits {
     package static let second: UnixMilliseconds = 1000
     package static let minute = 60 * second
