@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind app` at the administrator's socket: names, redirect URIs, the list, and the records.
+// `mpind app` at the administrator's socket: names, redirect URIs, the list, and the audit records.
 import MPinSQL
 import MPinService
 import MPinStorage

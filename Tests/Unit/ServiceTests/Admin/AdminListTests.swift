@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an administrator reads of people, what a filter leaves of it, and what a suspension may not be.
+// The administrator's list of users with their states, and the suspension of users: audit records, refusals.
 import FoundationEssentials
 import MPin
 import MPinSQL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The administrator's socket: acts, refusals, and the record that each act leaves.
+// The administrator's socket: actions, refusals, and the audit record that each action leaves.
 import FoundationEssentials
 import MPin
 import MPinSQL

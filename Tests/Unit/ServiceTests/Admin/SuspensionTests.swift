@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind user suspend` and `resume` as a suspended person meets them, by every way in.
+// `mpind user suspend` and `resume`: what a suspended user gets at each kind of login.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -58,7 +58,7 @@ extension Server {
         let second = try host.question(server, ids: [alice.id])
         let late = try await alice.prove(server, pin: "1234", question: second, tag: host.tag(second))
         try await server.resume()
-        // Its proof decided nothing.
+        // The proof was made during the suspension, so it does not count.
         #expect(try await host.redeem(server, late, second).verdict.verdict == .revoked)
         #expect(try await host.login(server, alice, pin: "1234").status == 200)
     }

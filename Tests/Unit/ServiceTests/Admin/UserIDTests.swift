@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names that would look like another on a terminal.
+// User IDs: characters that a terminal does not show, and the limit of 64 octets.
 import MPinSQL
 import MPinService
 import MPinStorage

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A registered application from its authorize URL to the check of a code: exact, live, once.
+// A registered application, from its authorize URL to the check of a code: exact names, lifetimes, one use.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -13,7 +13,7 @@ import Testing
 
 private let callback = "https://payroll.example.org/login?x=1"
 
-/// A server with one application, and what its people do there.
+/// A server with one application and one user, and the steps of a login there.
 private struct Portal {
     let server: Server
     let alice: Enrolled
@@ -31,7 +31,7 @@ private struct Portal {
         return try read(ApplicationResponse.self, added).clientId
     }
 
-    /// From the authorize URL to the access code.
+    /// Opens a session by a fresh authorize URL, and returns its wid.
     func open() async throws -> String {
         let url = try read(AuthorizeURLResponse.self, await server.send("POST", Route.authorizeURL))
         let target = try #require(url.authorizeURL.split(separator: Server.name, maxSplits: 1).last)
@@ -39,13 +39,13 @@ private struct Portal {
         return String(opened.qrURL.drop { $0 != "#" }.dropFirst())
     }
 
-    /// The redemption of a proof, with the client id that a core was given.
+    /// Redeems a proof; `client` is the client id in the header that Milagro's core sends.
     func redeem(_ proof: PassTwoResponse, client: String? = nil) async throws -> Response {
         try await server.send(
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof), client: client)
     }
 
-    /// Both passes for a session, and the code that they bring.
+    /// Runs both passes for a session, redeems the proof, and returns the authorization code.
     func code(_ wid: String, pin: String = "1234") async throws -> String? {
         let seen = try #require(await look(server, wid)?.seen).octets
         let proof = try await alice.prove(server, seen: seen, wid: wid, pin: pin)
@@ -120,7 +120,7 @@ private struct Portal {
         }
     }
 
-    /// Whoever comes by a ticket has not come by a login to an application of his choice.
+    /// An attacker who obtains a ticket cannot turn it into a login to an application of their choice.
     @Test func `a ticket is a code for the application that pass 2 named, and no other`() async throws {
         let portal = try await Portal()
         let other = try await Portal.add(portal.server, "Wiki", ["https://wiki.example.org/"])
@@ -148,7 +148,7 @@ private struct Portal {
             let code = try #require(await portal.code(portal.open()))
             portal.server.clock.advance(seconds: seconds)
             #expect(try await portal.check(code, name) == status)
-            // Whoever showed it has used it up.
+            // The first check has used the code up.
             #expect(try await portal.check(code) == 401)
         }
         let code = try #require(await portal.code(portal.open()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A browser's session under attack: what took logins over at the Milagro server (T-32, T-33) takes nothing.
+// Attacks on a browser's session: those that took over logins at the Milagro server (T-32, T-33) fail here.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct BrowserAttackTests {
-    /// The authOTT of a pass 2 for a WID, with anything as V.
+    /// The authOTT of a pass 2 for a wid, with an invalid V.
     private func garbage(
         _ server: Server, _ who: Enrolled, _ wid: String, peer: Peer
     ) async throws -> String {
@@ -61,7 +61,7 @@ import Testing
         #expect(try await page.redeem(server, proof.authOTT).status == 408)
         let told = try await page.poll(server)
         #expect(told.authOTT != proof.authOTT)
-        // Not the device's, not for a host, and once.
+        // The browser's authOTT is refused to a device and to a host, and is good once.
         let asDevice = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: told.authOTT))
         #expect(try await server.send("POST", Route.mobileAuthenticate, asDevice).status == 412)
         let forHost = AuthenticateRequest(
@@ -81,7 +81,7 @@ import Testing
         let page = try await Page.open(server)
         let guesses = [page.session.webOTT, page.wid, ""]
         for guess in guesses { #expect(try await page.redeem(server, guess).status == 408) }
-        // Whoever can read the program knows how the authOTT follows from a key that only the server has.
+        // Even the authOTT that the server will derive, with its own key, is refused before a proof.
         let key = try secret(server.appKey)
         let known = hexText(try hmac(key: key, [UInt8](("browser authOTT" + page.session.webOTT).utf8)))
         #expect(try await page.redeem(server, String(known.prefix(32))).status == 408)
@@ -147,7 +147,7 @@ import Testing
             let asDevice = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: authOTT))
             return try await server.send("POST", Route.mobileAuthenticate, asDevice, peer: peer).status
         }
-        // Wrong PINs for a number that somebody has are counted otherwise.
+        // Wrong PINs for a number that is in use count against the identity instead.
         for tried in 1...12 {
             #expect(try await status(page.wid, from: "203.0.113.66") == (tried < 3 ? 401 : 410))
         }

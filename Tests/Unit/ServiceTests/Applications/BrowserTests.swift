@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Milagro device logs a browser in (milagro-0.3.md, section 7): who waits, who is told what, what is over.
+// A Milagro device logs a browser in (milagro-0.3.md, section 7): states of a session, answers, and its end.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -28,7 +28,7 @@ import Testing
         let logout = try #require(LogoutData(read(AuthenticateResponse.self, told).logoutData))
         #expect(logout.userId == "alice")
         #expect(try await page.poll(server).status == "expired")
-        // It ends once, for its own user.
+        // The session ends once, and only for its own user.
         let other = LogoutData(userId: "bob", sessionToken: logout.sessionToken)
         #expect(try await server.send("POST", Route.logout, other).status == 400)
         #expect(try await server.send("POST", Route.logout, logout).status == 200)
@@ -183,7 +183,7 @@ import Testing
         for text in [seen.origin, seen.wid, seen.host, seen.service, seen.source] {
             #expect(!String(decoding: text, as: UTF8.self).contains("prod-db1"))
         }
-        // The proof is still for the very texts that were shown, the page's too.
+        // The proof is still bound to exactly the texts that were shown, including the page's.
         #expect(try await alice.answer(server, number).status == 200)
     }
 

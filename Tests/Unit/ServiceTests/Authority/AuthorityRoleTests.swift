@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a D-TA run apart.
+// The settings of a D-TA that runs apart from its RPS.
 import FoundationEssentials
 import Glibc
 import MPin

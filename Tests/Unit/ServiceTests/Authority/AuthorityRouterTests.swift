@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A D-TA for an RPS of somebody else's: what the RPS gets by its signature, and what nobody gets.
+// A D-TA that serves another RPS: what that RPS gets with its signature, and what is refused.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -54,7 +54,7 @@ private final class Apart: Sendable {
         return "/serverSecret?app_id=\(Apart.appID)&expires=\(expires)&signature=\(signature)"
     }
 
-    /// - Parameter command: What is signed, wherever it is sent.
+    /// - Parameter command: The command that is signed; the request itself is always sent to /clientSecret.
     func clientSecret(
         _ hash: String, user: String = "", in seconds: Int64 = 60, signed command: String = "clientSecret"
     ) throws -> String {
@@ -118,7 +118,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         let again = try Apart(.first, clock: one.clock, folder: one.folder)
         #expect(await again.send(wish).status == 403)
         #expect(await again.send(try again.serverSecret(in: 61)).status == 200)
-        // An RPS asks both of its D-TAs with one signature, and so they may stand on one machine.
+        // An RPS sends one signature to both of its D-TAs, so two D-TAs on one machine must both accept it.
         let other = try Apart(.second, clock: one.clock, folder: one.folder)
         #expect(await other.send(wish).status == 200)
     }
@@ -164,12 +164,12 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         ] {
             #expect(await one.send(other).status == 401, "\(other)")
         }
-        // The boundary between the two names cannot be moved: an identity has 64 digits.
+        // The boundary between the two fields cannot be moved: an identity hash has 64 digits.
         let moved = wish.replacing(
             "hash_mpin_id=\(hash)&hash_user_id=\(user)",
             with: "hash_mpin_id=\(hash)\(user.prefix(2))&hash_user_id=\(user.dropFirst(2))")
         #expect(await one.send(moved).status == 403)
-        // The first of two is the one that is signed and the one that is meant.
+        // If a field is given twice, the first value is both signed and used.
         #expect(await one.send(wish + "&hash_mpin_id=\(user)").status == 200)
         #expect(await one.send(try one.clientSecret(hash.uppercased())).status == 403)
     }

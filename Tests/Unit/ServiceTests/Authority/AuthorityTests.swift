@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The authority's frames: what they may be, what is answered, and that nothing else leads to a share.
+// The authority's frames: their form, their answers, and that no other frame leads to a share.
 import Glibc
 import MPin
 import MPinSQL
@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A real authority behind its frames, and a clock for its allowances.
+/// A real authority behind its frames, and a clock for its limits.
 private final class Desk: Sendable {
     let desk: AuthorityDesk
     let authority: MasterAuthority
@@ -34,7 +34,7 @@ private final class Desk: Sendable {
         var now: ContinuousClock.Instant { start + passed.withLock(\.self) }
         func pass(_ time: Duration) { passed.withLock { $0 += time } }
     }
-    /// The whole answer, as octets.
+    /// The whole answer as octets.
     func ask(_ frame: [UInt8]) async throws -> [UInt8] {
         let reply = try await desk.reply(to: frame)
         return reply.answer.frame.withBytes(octets)
@@ -142,11 +142,11 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
             #expect(try await desk.status(.serverSecret(half % 2 == 0 ? .first : .second)) == done)
         }
         #expect(try await desk.status(.serverSecret(.first)) == busy)
-        // What only makes less possible is never refused.
+        // A command that only takes rights away is never refused.
         #expect(try await desk.status(.revoke(id, epoch: 1)) == done)
     }
 
-    /// Random octets, and frames of which some octets are right.
+    /// Half of the frames are random octets; in the other half most octets are right.
     @Test func `random frames are answered, and never with a share twice`() async throws {
         let desk = try Desk()
         var random = SystemRandomNumberGenerator()

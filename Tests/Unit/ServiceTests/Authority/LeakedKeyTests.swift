@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Somebody has a host's key, or a copy of all that the server has: a rotation heals it.
+// A host's key, or a copy of everything that the server has, is stolen: a rotation makes it worthless.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct LeakedKeyTests {
-    /// What a sealed question is answered with: 200 where its key is known.
+    /// The status of a sealed question: 200 if the server knows its key.
     private func status(_ server: Server, _ host: TestHost) async throws -> Int {
         let question = try host.question(server, ids: [])
         var first = PassOneRequest(mpinID: [UInt8]("{}".utf8), u: [4], ut: [4])
@@ -34,7 +34,7 @@ import Testing
             "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: begun.a))
         #expect(answer.status == 403)
         #expect(try JSONDecoder().decode(AuthenticateResponse.self, from: Data(answer.body)).answer == nil)
-        // The share of a registration that the leaked key's question began is not sealed for it.
+        // A registration began with a question under the leaked key; its share is not sealed under that key.
         let (mpinID, regOTT) = (registered.registered.mpinId.text, registered.registered.regOTT)
         let share = await server.send(
             "GET",
@@ -68,14 +68,14 @@ import Testing
         let old = try await server.join("prod-db1")
         let alice = try await old.enrol(server, "alice", code: server.add("alice"), pin: "1234")
         let thief = try server.copied()
-        // Until then the thief is as good as the server,
+        // Until the rotation the thief's copy is as good as the server,
         #expect(try await status(thief, old) == 200)
         let new = try await server.join("prod-db1", rotate: true, leaked: true)
-        // and afterwards neither has a key that the other one takes.
+        // and after it neither accepts a key of the other.
         #expect(try await status(thief, new) == 403)
         #expect(try await status(server, old) == 403)
         #expect(try await new.login(server, alice, pin: "1234").verdict.verdict == .granted)
-        // The same rotation made there gives another key.
+        // The same rotation in the copy gives another key.
         let theirs = try await thief.join("prod-db1", rotate: true, leaked: true)
         #expect(theirs.key.epoch == new.key.epoch)
         #expect(try await status(server, theirs) == 403)

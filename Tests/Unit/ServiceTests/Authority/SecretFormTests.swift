@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two secret files in their three forms: what opens them, and that nothing else does.
+// The two secret files in their three forms: what opens each, and that nothing else does.
 import FoundationEssentials
 import Glibc
 import MPinService
@@ -44,7 +44,7 @@ import Testing
             }
             try open(kind, folder, opening)
             #expect(throws: SetupError.self) { try open(kind, folder, SecretOpening()) }
-            // The first line alone counts.
+            // Only the first line counts.
             try write(passphrase + "another line\n", file)
             try open(kind, folder, SecretOpening(passphrase: Passphrase(file: file)))
             try write("another " + passphrase, file)
@@ -67,7 +67,7 @@ import Testing
             let why = "\(path), line \(lines): this is no comment, no [section] and no 'key = value'."
             do {
                 try open(.server, folder, SecretOpening())
-                Issue.record("it opens")
+                Issue.record("the file opens")
             } catch let error as SetupError { #expect(error.description == why) }
         }
     }
@@ -100,7 +100,7 @@ import Testing
             #expect(throws: SetupError.self) {
                 try open(kind, folder, SecretOpening(credentials: "/nowhere"))
             }
-            // A credential that says again where the secret is leads nowhere.
+            // A credential that is itself a pointer to a credential is refused.
             try write(text(path), folder + "/" + kind.credential)
             #expect(throws: SetupError.self) { try open(kind, folder, opening) }
         }
@@ -117,7 +117,7 @@ import Testing
             let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
             for round in 0..<20 * fuzzFactor {
                 var octets = whole
-                // In the digits of the box, which end the file but for the line's end.
+                // A place among the hexadecimal digits of the box, which end the file except for the newline.
                 let place = Int.random(in: octets.count - 200..<octets.count - 1)
                 if round % 2 == 0 {
                     octets[place] ^= UInt8.random(in: 1...255)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A foreign RPA redeems logins and says what it made of them (milagro-0.3.md, section 8).
+// An external RPA redeems logins and reports what it made of them (milagro-0.3.md, section 8).
 import FoundationEssentials
 import MPin
 import MPinService
@@ -12,7 +12,7 @@ import Testing
 @Suite(.slow) struct ApplicationLoginTests {
     private let application = Application()
 
-    /// A server whose RPA lets everybody register, with alice among them.
+    /// A server whose RPA lets every user register, and alice, who is registered there.
     private func enrolled(
         bound: Bool = false, _ change: @escaping (inout ExternalRPA) -> Void = { _ in }
     ) async throws -> (Server, Enrolled) {
@@ -25,7 +25,7 @@ import Testing
         return (server, alice)
     }
 
-    /// Of an approval that the RPA has let in: where and with what the device ends it.
+    /// The logout URL and data of an approval that the RPA has let in.
     private func logout(_ response: Response) throws -> (url: String?, data: JSONValue?) {
         let answer = try read(AuthenticateResponse.self, response)
         return (answer.logoutURL, answer.logoutData)
@@ -36,7 +36,7 @@ import Testing
         let settings = try read(ClientSettings.self, await server.send("GET", Route.clientSettings))
         #expect(settings.authenticateURL == "/mpinAuthenticateHere")
         let proof = try await alice.prove(server, pin: "1234")
-        // Ours is not the place any more.
+        // The RPA's address replaces our own route.
         let here = AuthenticateRequest(mpinResponse: proof)
         #expect(try await server.send("POST", Route.authenticate, here).status == 404)
         let answer = try await server.redeemAsApplication(proof.authOTT)
@@ -100,7 +100,7 @@ import Testing
                 #expect(try logout(answer) == ("/out", .text("first")))
             }
         }
-        // Without it the device is not told, and the login stands.
+        // Without a result from the RPA the device gets 408, and the login stands.
         let page = try await Page.open(server)
         async let waiting = alice.approve(server, page.wid)
         while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
@@ -127,7 +127,7 @@ import Testing
         #expect(answer.status == said)
         guard said == 200 else { return }
         #expect(try logout(answer) == ("https://rpa.example.org/logout", .whole(7)))
-        // What stands beside the verdict is there all the same.
+        // The notice beside the verdict is there as well.
         #expect(try read(AuthenticateResponse.self, answer).notice != nil)
     }
 

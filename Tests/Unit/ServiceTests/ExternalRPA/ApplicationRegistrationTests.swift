@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A foreign RPA says who may register and who gets a permit (milagro-0.3.md, section 8).
+// An external RPA decides who may register and who gets a permit (milagro-0.3.md, section 8).
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -149,11 +149,11 @@ import Testing
         _ = try await Enrolled.onDevice(server, "alice", code: nil, pin: "1234")
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
         let asked = application.asked.withLock { $0.count }
-        // He is told no more than a stranger whom nobody confirms, and nobody is asked about him.
+        // The answer is that of an unconfirmed stranger, and the RPA is not asked about the user.
         let answer = try read(RegisterResponse.self, await register(server))
         #expect(!answer.active.isOn)
         #expect(await signature(server, answer) == 401)
-        // Nor when it is started again.
+        // Nor when the registration is started again.
         var again = RegisterRequest(userId: "alice")
         again.regOTT = answer.regOTT
         let path = "/" + answer.mpinId.text
@@ -189,7 +189,7 @@ import Testing
             application.says(status)
             #expect(await server.send("GET", path).status == expected)
         }
-        // Whoever nobody knows is not asked about.
+        // The RPA is not asked about an unknown user.
         let before = application.asked.withLock { $0.count }
         #expect(await server.send("GET", Route.timePermit + "/7b7d").status == 410)
         #expect(application.asked.withLock { $0.count } == before)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpind under profile = compat in the place of the recorded RPS, between the recorded clients and their RPA:
-// it answers both as the Milagro server did, or for a reason that is named.
+// mpind under profile = compat takes the place of the recorded RPS, between the recorded clients and their
+// RPA: it answers both as the Milagro server did, except for the differences that are listed with a reason.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct ApplicationTranscriptTests {
-    /// Transcripts that go on where the one before ended, each with an RPA that is waited for or not.
+    /// Transcripts that continue each other, each with whether the server waits for the RPA's result.
     private static let runs: [(names: [String], waits: Bool)] = [
         (["01-register-forceactivate", "02-auth-good", "05-access-number"], true),
         (["01-register-forceactivate", "03-wrong-pin-blocked"], true),
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// The RPA will say what it was recorded to say next.
+    /// Makes the RPA answer the next request as it was recorded.
     private func prepare(_ application: Application, _ exchange: Exchange, _ later: ArraySlice<Exchange>) {
         guard exchange.edge == "rps" else { return }
         if exchange.request.path.hasPrefix(Route.timePermit) {
@@ -97,7 +97,7 @@ import Testing
         replay.put(recorded, wish.activateKey)
     }
 
-    /// Whether the proof that begins here was good: its redemption tells.
+    /// Whether the proof that begins here was right: the status of its redemption shows it.
     private func isRight(_ exchange: Exchange, _ later: ArraySlice<Exchange>) -> Bool {
         guard exchange.request.path == Route.passOne,
             let ott = later.first(where: { $0.edge == "rps" && $0.request.path == Route.passTwo })?
@@ -109,7 +109,7 @@ import Testing
         return redemption.map { ![401, 410].contains($0.response.status) } ?? false
     }
 
-    /// Sends what a device waits for, and goes on when the server has looked at its proof.
+    /// Sends a request that the device waits for, and returns when the server has looked at its proof.
     private func begin(_ exchange: Exchange, _ replay: Replay) async throws -> Task<Response, Never> {
         let server = replay.server
         let body = [UInt8](replay.replaced(exchange.request.body).utf8)

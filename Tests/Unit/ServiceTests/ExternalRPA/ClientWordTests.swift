@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client says of itself and of its user at a registration: kept, shown, and passed on to an RPA.
+// What a client sends about itself and its user at a registration: stored, shown, and passed on to an RPA.
 import FoundationEssentials
 import MPin
 import MPinSQL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of connections: who gets one, and whose idle connection gives way.
+// Shares of connections: who gets one, and which idle connection is closed for a newcomer.
 import MPinService
 import TestSupport
 import Testing
@@ -22,7 +22,7 @@ private struct AdmissionFixture {
         return (last, admission.admit(last, source, isPrivileged: isPrivileged, now: now))
     }
 
-    /// How many of so many get a place of their own.
+    /// How many of `count` connections get a place without closing another one.
     mutating func crowd(_ count: Int, _ source: (Int) -> Source, isPrivileged: Bool = false) -> Int {
         (0..<count).count { come(source($0), isPrivileged: isPrivileged).decision == .admitted }
     }
@@ -63,7 +63,7 @@ private struct AdmissionFixture {
         fixture.admission.refuseRequest(5, now: start + .seconds(0.1))
         #expect(fixture.come(mallory, 0.1).decision == .admittedInsteadOf(5))
         #expect(fixture.come(mallory, 0.2).decision == .refused)
-        // The rest of its request came: it may be used again.
+        // When the rest of the refused request has arrived, the connection is treated like any other.
         fixture.admission.refuseRequest(6, now: start + .seconds(0.2))
         fixture.admission.endRequest(6, now: start + .seconds(0.2))
         #expect(fixture.come(mallory, 0.3).decision == .refused)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every public endpoint answers to requests that no client sends (milagro-0.3.md): a table, never a 5xx.
+// The answers of every public endpoint to malformed requests (milagro-0.3.md): one table, never a 5xx.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.slow) struct BadInputTests {
     private static let long = String(repeating: "00", count: 2000)
-    /// X of no point: the curve's order of it is not asked, the equation does not hold.
+    /// Coordinates that are not on the curve: the equation does not hold.
     private static let offCurve = "04" + String(repeating: "01", count: 64)
     private static let infinity = String(repeating: "00", count: 65)
 
@@ -54,7 +54,7 @@ import Testing
                     "{\"mpin_id\":\"7b7d\",\"WID\":\"0\",\"OTP\":2,\"V\":\"04\"}",
                     "{\"mpin_id\":\"7b7d\",\"WID\":\"0\",\"V\":\"04\"}",
                     "{\"mpin_id\":\"7b7d\",\"WID\":\"\(Self.long)\",\"OTP\":0,\"V\":\"04\"}",
-                    // Without a pass 1, or with a wrong n.
+                    // A request without a pass 1, and one with a wrong n.
                     "{\"mpin_id\":\"7b7d\",\"WID\":\"0\",\"OTP\":0,\"V\":\"04\"}",
                     "{\"mpin_id\":\"7b7d\",\"WID\":\"0\",\"OTP\":0,\"V\":\"04\",\"n\":\"00\"}",
                 ]
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// A decoder would spend minutes on the last of these.
+    /// A decoder would spend minutes on the last of these bodies.
     @Test func `what clients send for others to read is neither deep nor large`() async throws {
         let server = try Server()
         func nested(_ levels: Int, _ leaf: String = "1", count: Int = 1) -> String {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose a request is behind a proxy: what a client writes into X-Forwarded-For itself counts for nothing.
+// The client's address behind a proxy: what a client itself writes into X-Forwarded-For is ignored.
 import MPinService
 import TestSupport
 import Testing

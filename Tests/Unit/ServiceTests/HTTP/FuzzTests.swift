@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies, paths and queries that no client sends: an answer each, and never one of 500.
+// Malformed bodies, paths and queries: each gets an answer, never a 5xx.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct FuzzTests {
-    /// What a body is made of and then spoiled: every request of the wire, right in form.
+    /// A well-formed body of every request, for the tests to spoil.
     private func bodies(_ server: Server) async throws -> [(method: String, path: String, body: [UInt8])] {
         let host = try await server.join("prod-db1")
         let question = try host.question(server, ids: [[UInt8](repeating: 1, count: 32)])
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// One to three octets changed, removed or put in, or an end cut off.
+    /// Changes, removes or inserts one to three octets, or cuts off the end.
     private func spoil(_ octets: [UInt8]) -> [UInt8] {
         var octets = octets
         for _ in 0..<Int.random(in: 1...3) where !octets.isEmpty {
@@ -150,7 +150,7 @@ import Testing
 }
 
 extension JSON {
-    /// As JSON again; strings of these tests need no escape.
+    /// The value as JSON again; the strings in these tests need no escapes.
     var written: String {
         switch self {
         case .null: "null"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The browser's rules: Host, Origin, Content-Type, length (T 19).
+// What a request must have, for the sake of browsers: Host, Origin, Content-Type, length (T 19).
 import MPinSQL
 import MPinService
 import MPinWire
@@ -19,7 +19,7 @@ import Testing
     }
 
     static let rows = [
-        // What gets through is refused by pass 1 itself: 403 for a body that is not JSON.
+        // Pass 1 itself refuses a request that gets through: 403 for a body that is not JSON.
         Row(host: Server.name, status: 403),
         Row(host: "LOGIN.example.org", status: 403),
         Row(host: Server.name, type: "application/json; charset=UTF-8", status: 403),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the server's log: whatever stands in a value, a record is one line, in text and in JSON.
+// Lines of the server's log: whatever a value contains, a record is one line, in text and in JSON.
 import FoundationEssentials
 import MPinService
 import TestSupport

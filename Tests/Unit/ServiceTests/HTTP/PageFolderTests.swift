@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which folders become a phone page, when they are read, and what is said where there is none.
+// Which folders are served as a phone page, when they are read, and what is reported where there is none.
 import FoundationEssentials
 import Glibc
 import MPinService
@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct PageFolderTests {
-    /// What is wrong with a folder, as the start of the daemon says it.
+    /// The error of a folder, as the daemon reports it at its start.
     private func fault(_ site: PageSite) -> String {
         do {
             _ = try site.shelf()

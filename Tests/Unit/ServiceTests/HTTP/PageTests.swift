@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phone page as browsers get it: headers, encodings, validators, and nothing but its own files.
+// The phone page as browsers get it: headers, encodings, validators, and only its own files.
 import FoundationEssentials
 import MPinService
 import MPinWire
 import TestSupport
 import Testing
 
-/// A buffer that can be told from another one with the same octets.
+/// A buffer that can be distinguished from another one with the same octets.
 private final class Buffer: SharedBody {
     let octets: [UInt8]
     init(_ octets: [UInt8]) { self.octets = octets }
@@ -70,7 +70,7 @@ extension Response {
 }
 
 @Suite(.slow) struct PageTests {
-    /// What the facts about phone pages say, header by header.
+    /// The headers that the page's responses must have.
     static let promised = [
         "Content-Security-Policy":
             "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; "
@@ -152,7 +152,7 @@ extension Response {
         for headers in [[("Accept-Encoding", "br")], [("Accept-Encoding", "br"), ("Accept-Encoding", "x")]] {
             #expect(try await site.fetch("/", headers).body == [UInt8]("plain".utf8))
         }
-        // Two lines are one list.
+        // Two header lines are one list.
         let both = try await site.fetch("/", [("Accept-Encoding", "br"), ("accept-encoding", "gzip")])
         #expect(both.header("Content-Encoding") == ["gzip"])
     }
@@ -211,7 +211,7 @@ extension Response {
             Route.authorize, Route.service, Route.status, Route.authorityClientSecret, Route.authorityStatus,
         ] {
             let name = String(route.split(separator: "/").last ?? "")
-            // A folder with such a file is refused, so the answer is the protocol's.
+            // A folder with such a file is refused, so the protocol answers its own paths.
             try site.write("x", to: name)
             #expect(throws: SetupError.self, "\(name)") { try site.shelf() }
             try FileManager.default.removeItem(atPath: site.folder + "/" + name)
@@ -240,7 +240,7 @@ extension Response {
         var buffers: Set<ObjectIdentifier> = []
         for _ in 0..<10 {
             guard case .shared(let body) = await router.respond(to: request).content else {
-                Issue.record("the octets were copied")
+                Issue.record("the response does not share the buffer")
                 return
             }
             buffers.insert(ObjectIdentifier(try #require(body as? Buffer)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns at the database, and lines in the log: what a crowd may take of either.
+// Turns at the database, and lines in the log: how much of each one source may take.
 import MPinService
 import TestSupport
 import Testing
@@ -7,11 +7,11 @@ import Testing
 private let mallory = Source.user(1002)
 private let relay = Source.user(990)
 
-/// Eight at a time, two of them kept for root and the relays, four for one source.
+/// Eight turns at a time, two of them kept for root and the relays, four for one source.
 private func eight() -> Turns { Turns(TurnLimits(processors: 2)) }
 
 extension Turns {
-    /// Who gets turns in which order, when one ends as often as none is free.
+    /// The order in which requests get turns, if one ends whenever none is free.
     fileprivate mutating func order() -> [Int] {
         var order: [Int] = []
         var working: [Int] = []
@@ -102,7 +102,7 @@ extension Turns {
         let told = refusals.take(now: start, isEnd: true)
         #expect(told.map(\.source) == ["others"])
         #expect(told.first?.counts.first?.count == 4745)
-        // One of a network's subnets is counted as the network.
+        // Subnets of one network are counted as the network.
         for subnet in 0..<10 {
             #expect(refusals.note(.answer, .ipv6(UInt64(subnet)), isPrivileged: false, now: start) == true)
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind user add --block-after N`: Milagro's rule for one registration, whatever the profile.
+// `mpind user add --block-after N`: Milagro's blocking rule for one registration, under any profile.
 import MPin
 import MPinSQL
 import MPinService

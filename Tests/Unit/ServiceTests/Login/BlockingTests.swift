@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Milagro's rule for its own clients, under profile = compat: three wrong PINs in a row, 410 until unlocked.
+// Milagro's rule for its own clients under profile = compat: three wrong PINs in a row give 410 until unlock.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -85,7 +85,7 @@ import Testing
         }
         #expect(told == [Int](repeating: 410, count: 50))
         #expect(try await alice.login(server, pin: "1234") == 410)
-        // The trail has those that were looked at.
+        // The audit trail has only the proofs that were verified.
         #expect(try await server.audited().filter { $0 == "login blocked" }.count == 3)
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logins: verdicts, what is counted, what a proof is good for, and how often (T 3, T 7, T 17).
+// Logins: verdicts, what is counted, and for what and how often a proof is good (T 3, T 7, T 17).
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -115,7 +115,7 @@ import Testing
         #expect(seen.count == 1, "\(seen)")
     }
 
-    /// Keys, types and lengths of both answers, with an OTP asked for.
+    /// Keys, types and lengths of both answers, with a one-time password requested.
     private func shapes(
         of server: Server, _ who: Enrolled, pin: String, _ question: SealedQuestion, _ tag: [UInt8],
         permit: (date: UInt32, octets: [UInt8])
@@ -231,7 +231,7 @@ import Testing
 }
 
 extension JSON {
-    /// Its type, and how long it is.
+    /// The type of the value, and the length of a string.
     var shape: String {
         switch self {
         case .string(let text): "string \(text.utf8.count)"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time passwords from pass 2 to the host's sealed yes: who gets one, what it opens, how often.
+// One-time passwords from pass 2 to the host's sealed verdict: who gets one, what it opens, how often.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 extension Enrolled {
-    /// A plain login that asks for a password: what pass 2 showed and what the redemption said.
+    /// A plain login that asks for a one-time password: what pass 2 showed and how the redemption ended.
     fileprivate func password(_ server: Server, pin: String = "1234", wid: String = "0")
         async throws -> (otp: String, status: Int, answer: AuthenticateResponse)
     {
@@ -23,12 +23,12 @@ extension Enrolled {
     }
 }
 
-/// A host's question about a one-time password that was typed, and the tags that it was given.
+/// A host's question about a typed one-time password, and the tags in the server's answer.
 private struct Asked {
     let host: TestHost
     let question: SealedQuestion
     let tags: [[UInt8]]
-    /// The identity whose password was typed, as the module finds it.
+    /// The identity whose password was typed, as the module determines it.
     let found: [UInt8]?
 
     init(
@@ -101,7 +101,7 @@ private struct Asked {
             #expect(answer.expireTime == nil && answer.nowTime == nil && answer.ttlSeconds == nil)
             #expect(try await Asked(server, house.host, ids: [house.alice.id], typed: otp).found == nil)
         }
-        // Shown, but the login was not redeemed yet.
+        // A password that was shown, but whose login has not been redeemed yet.
         _ = try await server.storage.unlock(.identity("alice"))
         let proof = try await house.alice.prove(server, pin: "1234", otp: true)
         let otp = try #require(proof.otp)
@@ -113,8 +113,8 @@ private struct Asked {
         #expect(try keys(answer) == ["message", "notice", "noticeTag", "version"])
     }
 
-    /// Whoever carries question and answer can give the host its own tags back, and say to mpind that the
-    /// password was typed.
+    /// A relay that carries question and answer can return the host's own tags to it, and report to mpind
+    /// that the password was typed.
     @Test func `way 3 is for a password that came with the question, whatever is made of the answer`()
         async throws
     {
@@ -126,7 +126,7 @@ private struct Asked {
         let wrong = ["000000", "000001", "000002"].first { $0 != otp && $0 != other } ?? ""
         let asked = try await Asked(server, house.host, ids: [alice.id], typed: wrong)
         #expect(try await asked.use(server, alice.id).verdict.verdict == .wrong)
-        // A right one of bob's lets nobody in as alice, and alice's is not used up by all that.
+        // Bob's right password does not let anyone in as alice, and alice's is not used up by these tries.
         let both = try await Asked(server, house.host, ids: [alice.id, bob.id], typed: other)
         #expect(both.found == bob.id)
         #expect(try await both.use(server, alice.id).verdict.verdict == .wrong)
@@ -135,7 +135,7 @@ private struct Asked {
         #expect(try await right.use(server, alice.id).verdict.verdict == .granted)
     }
 
-    /// A host that knew the tag of a password would try all digits on it, and use the right ones elsewhere.
+    /// A host that knew the tag of a password could try all digits on it, and use the right ones elsewhere.
     @Test func `a host learns nothing of a password that was not typed there`() async throws {
         let house = try await House()
         let otp = try await house.alice.password(house.server).otp
@@ -200,7 +200,7 @@ private struct Asked {
             #expect(try keys(answer) == ["message", "version"])
         }
         #expect(try await asked.use(server, alice.id).verdict.verdict == .granted)
-        // Said once for each question; a second one finds the password used.
+        // The question is answered once.
         let again = AuthenticateRequest(a: asked.question.a, id: alice.id)
         #expect(try await server.send("POST", Route.authenticate, again).status == 408)
         let second = try await Asked(server, house.host, ids: [alice.id, bob.id])

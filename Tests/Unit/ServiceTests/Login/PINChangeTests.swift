@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A changed PIN, from the old one's proof to the old one's end, with a kill between any two steps (T 3, T 9).
+// A changed PIN, from the old one's proof to its revocation, with a kill between any two steps (T 3, T 9).
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 extension TestHost {
-    /// A login with the old PIN, made to change it.
+    /// Proves the old PIN for a change of PIN.
     fileprivate func proveChange(
         _ server: Server, _ who: Enrolled, pin: String = "1234"
     ) async throws -> (question: SealedQuestion, proof: PassTwoResponse) {
@@ -18,7 +18,7 @@ extension TestHost {
         return (question, try await who.prove(server, pin: pin, question: question, tag: tag(question)))
     }
 
-    /// With today's permit, or with one from when it was still to be had.
+    /// The verdict of a login, with today's permit or with one that was fetched earlier.
     fileprivate func verdict(
         _ server: Server, _ who: Enrolled, pin: String, permit: (date: UInt32, octets: [UInt8])? = nil
     ) async throws -> Verdict {
@@ -48,7 +48,7 @@ extension TestHost {
         #expect(try await host.verdict(server, new, pin: "1234") == .wrong)
         #expect(try await host.verdict(server, old, pin: "1234") == .granted)
         #expect(try await host.verdict(server, new, pin: "5678") == .granted)
-        // The old file, put back from a copy.
+        // The old file, restored from a copy.
         #expect(try await host.verdict(server, old, pin: "1234", permit: permit) == .revoked)
         #expect(try await host.verdict(server, new, pin: "5678") == .granted)
         #expect(await server.send("GET", "\(Route.timePermit)/\(HexOctets(old.mpinID).text)").status == 410)
@@ -133,7 +133,7 @@ extension TestHost {
             func restarting(after step: Int) async throws -> Server {
                 let last = servers[servers.count - 1]
                 guard step == killed else { return last }
-                // Whoever ends here has his old PIN.
+                // If the change ends here, the user still has the old PIN.
                 if step < 2 { #expect(try await host.verdict(last, old, pin: "1234") == .granted) }
                 servers.append(try await last.restarted())
                 return servers[servers.count - 1]

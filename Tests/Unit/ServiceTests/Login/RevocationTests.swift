@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Revocation and the calendar: rows read again, permits for today, the hour after midnight (T 28).
+// Revocation and the calendar: rows that are read again, permits for today, the hour after midnight (T 28).
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -54,7 +54,7 @@ import Testing
                 server, pin: pin, question: question, tag: host.tag(question), permit: permits.0)
             let said = try await host.redeem(server, proof, question).verdict
             #expect(said.verdict == verdict)
-            // Nothing tells a right PIN from a wrong one.
+            // Nothing distinguishes a right PIN from a wrong one.
             #expect(said.triesLeft == nil && said.secondsUntilRelease == 0)
         }
     }
@@ -91,14 +91,14 @@ import Testing
         #expect(await server.send("GET", second).status == 200)
         try await revoke(server, "alice")
         #expect(await server.send("GET", path).status == 410)
-        // The signature of a D-TA request has no end; the authority's own book stops it.
+        // The signature of a D-TA request does not expire; the authority's own book refuses it.
         #expect(await server.send("GET", second).status == 410)
         #expect(
             await server.send("GET", "\(Route.timePermit)/7b226e65766572223a2272656769737465726564227d")
                 .status == 410)
     }
 
-    /// As after a daemon that died between its database and the authority's book.
+    /// As after a daemon that died between writing to its database and to the authority's book.
     @Test(arguments: ["repeated", "restarted", "neither"])
     func `a revocation that was interrupted stops permits, and the book learns of it`(
         _ mended: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an account is revoked, asked by its host before a backup code lets in; and questions that are sent
-// to a call they do not belong to.
+// Whether an account is revoked, which its host asks before it accepts a backup code; and questions that are
+// sent to the wrong call.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 extension TestHost {
-    /// Whether the server says, under this host's key, that all of these identities are revoked.
+    /// Whether the server reports, under this host's key, that all of these identities are revoked.
     func isRevoked(_ server: Server, _ ids: [[UInt8]]) async throws -> Bool {
         let question = try question(server, service: "standing", ids: ids)
         let answer = try read(
@@ -39,7 +39,7 @@ extension TestHost {
         #expect(try await !host.isRevoked(server, ids))
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
         #expect(try await host.isRevoked(server, ids))
-        // What nobody here knows says nothing: neither for the account nor against it.
+        // An identity that the server does not know counts neither for nor against the account.
         #expect(try await host.isRevoked(server, ids + [unknown]))
         #expect(try await !host.isRevoked(server, [unknown]))
         #expect(try await !host.isRevoked(server, ids + [bob.id]))
@@ -78,7 +78,7 @@ extension TestHost {
             ])
     }
 
-    /// Each reserved service is taken by the call that it belongs to and by no other.
+    /// Each reserved service is accepted by its own call and by no other.
     @Test(arguments: [
         "bind", "enroll", "change-pin", "move", "standing", "browser", "application", "push", "webauthn",
     ])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What strangers can do to somebody whose mpinId they know, and what is told of him (T 12, T 23, T 24, T 32).
+// What strangers who know an mpinId can do to its user, and what they learn (T 12, T 23, T 24, T 32).
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -24,7 +24,7 @@ import Testing
         async throws
     {
         let (server, host, alice) = try await alice()
-        // The strangers are locked out, and nobody else.
+        // The strangers are locked out, and only they.
         for status in [401, 401, 403, 403] {
             #expect(try await alice.login(server, pin: "1234") == status)
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(try await host.redeem(server, proof, question).verdict.verdict == .wrong)
     }
 
-    /// As when pass 1 came while nobody knew the mpinId yet: in Milagro's form, or without the host.
+    /// As if pass 1 had come before the mpinId was known: in Milagro's form, or without the host.
     @Test func `a proof that was begun in another form than its mpinId's is wrong`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
@@ -76,7 +76,7 @@ import Testing
         #expect(try await kept(server, dave, named: false) == 200)
     }
 
-    /// The status of a login with the right PIN whose pass 1 is laid into storage.
+    /// The status of a login with the right PIN whose pass 1 is put into storage directly.
     private func kept(_ server: Server, _ who: Enrolled, named: Bool) async throws -> Int {
         let n = try randomOctets(32)
         let proof = try await who.passOne(pin: "1234", permit: who.permit(server))
@@ -197,7 +197,7 @@ import Testing
         #expect(locked == nil)
     }
 
-    /// Tries left after one more, by the owner's source.
+    /// The tries left and the lock after one more try from the owner's source.
     private func counted(_ server: Server, _ who: Enrolled) async throws -> (UInt16, UInt32?) {
         let record = PassOneRecord(
             id: who.id, source: "192.0.2.1", u: [], ut: [], y: [UInt8](repeating: 1, count: 32),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of pass 2 tells nobody whether a PIN was right or an identity known (T 7), by a rank test.
+// The time of pass 2 does not show whether a PIN was right or an identity known (T 7), by a rank test.
 import Glibc
 import MPin
 import MPinSQL
@@ -12,9 +12,9 @@ import Testing
 /// Whose proof is timed.
 private enum Kind: CaseIterable {
     case right, wrong, locked, unknown, ofSession
-    /// A second device with a right tag, and whoever has its token without its key.
+    /// A second device with a right tag, and a thief who has its token without its key.
     case device, untagged
-    /// V is no point, so nothing is verified: what a server that spares itself work would look like.
+    /// V is not a point, so nothing is verified: this shows what a server that skips work would look like.
     case unread
 }
 
@@ -23,11 +23,11 @@ private let rounds = min(40 * fuzzFactor, 400)
 
 @Suite(.slow) struct TimingTests {
     @Test func `pass 2 takes as long whatever it finds, and the test sees it where it does not`() async {
-        // In a process of its own, for the time is the processor's: that of a busy machine is no measure.
+        // In a process of its own, so that the processor time measured is that of this test alone.
         await #expect(processExitsWith: .success) {
             let fixture = try await TimingFixture()
             var times: [Kind: [Int]] = [:]
-            // At random, so that no load of the machine falls on one kind.
+            // In random order, so that the load of the machine does not fall on one kind.
             for kind in (0..<rounds).flatMap({ _ in Kind.allCases }).shuffled() {
                 times[kind, default: []].append(try await fixture.passTwo(kind))
             }
@@ -39,9 +39,9 @@ private let rounds = min(40 * fuzzFactor, 400)
     }
 }
 
-/// Whether one kind can be told from the other: its runs are shorter, or longer, by a sixth more often than
-/// not, and more often than chance explains. The database's work is 5 % less for an identity that is unknown
-/// or locked; who measures that has been counted, and mpinIds cannot be guessed.
+/// Whether one kind can be distinguished from the other: its runs are shorter, or longer, by a sixth more
+/// often than not, and more often than chance explains. The database's work is 5 % less for an identity that
+/// is unknown or locked; an attacker who measures that has been counted, and mpinIds cannot be guessed.
 private func canTell(_ these: [Int], _ those: [Int]) -> Bool {
     let deviation = (Double(2 * rounds + 1) / Double(12 * rounds * rounds)).squareRoot()
     let likely = max(
@@ -50,7 +50,8 @@ private func canTell(_ these: [Int], _ those: [Int]) -> Bool {
     return likely > 0.5 + 3 * deviation
 }
 
-/// How likely one of these is shorter than one of those (Mann and Whitney's U over the number of pairs).
+/// The probability that one of these is shorter than one of those (Mann and Whitney's U over the number of
+/// pairs).
 private func precedence(of these: [Int], over those: [Int]) -> Double {
     let wins = these.reduce(0.0) { sum, this in
         those.reduce(sum) { $0 + (this < $1 ? 1 : this == $1 ? 0.5 : 0) }
@@ -58,15 +59,15 @@ private func precedence(of these: [Int], over those: [Int]) -> Double {
     return wins / Double(these.count * those.count)
 }
 
-/// The processor's time that this process has had, in nanoseconds.
+/// The processor time that this process has used, in nanoseconds.
 private func spentTime() -> Int {
     var time = timespec()
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Two who are enrolled on a host, one of them locked out, a second device, and somebody whom the server does
-/// not know.
+/// Two identities that are enrolled on a host, one of them locked, a second device, and an identity that the
+/// server does not know.
 private struct TimingFixture {
     let server: Server
     let host: TestHost
@@ -75,7 +76,7 @@ private struct TimingFixture {
     let unknown: Enrolled
     let device: Enrolled
     let stolen: Enrolled
-    /// One serves all: its signature is not what decides.
+    /// One permit serves all identities of the host: its signature does not affect the time.
     let permit: (date: UInt32, octets: [UInt8])
     let devicePermit: (date: UInt32, octets: [UInt8])
 
@@ -93,7 +94,7 @@ private struct TimingFixture {
         for _ in 0..<3 { _ = try await host.login(server, locked, pin: "4321") }
     }
 
-    /// The nanoseconds that the answer to one proof of this kind takes.
+    /// The processor time of the answer to one pass 2 of this kind, in nanoseconds.
     func passTwo(_ kind: Kind) async throws -> Int {
         let who =
             switch kind {
@@ -123,7 +124,7 @@ private struct TimingFixture {
         let ended = try await server.send("POST", Route.passTwo, second)
         let spent = spentTime() - start
         #expect(ended.status == 200)
-        // No wrong try meets those before it.
+        // Earlier tries must not add up to a lock.
         if who.id == alice.id { _ = try await server.storage.unlock(.identity("alice")) }
         return spent
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Milagro's flows (milagro-0.3.md) over midnight, and with a restart of the server between any two requests.
+// Milagro's flows (milagro-0.3.md) past midnight, and with a restart of the server between any two requests.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -38,7 +38,7 @@ import Testing
         let permit = try await alice.permit(next())
         let server = try await next()
         #expect(try await alice.login(server, pin: "4321") == 401)
-        // What lives for seconds outlives a restart in order, too.
+        // Records that live for seconds also survive an orderly restart.
         let proof = try alice.passOne(pin: "1234", permit: permit)
         let begun = try read(
             PassOneResponse.self,

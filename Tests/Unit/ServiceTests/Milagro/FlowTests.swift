@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flows of protocol 0.3 (milagro-0.3.md) between the public library and mpind, with either end started
-// again between any two steps or requests.
+// The flows of protocol 0.3 (milagro-0.3.md) between the public library and mpind, with either end restarted
+// between any two steps or requests.
 import MPin
 import MPinClient
 import MPinService
@@ -8,13 +8,13 @@ import MPinWire
 import TestSupport
 import Testing
 
-/// A flow: it throws, or an expectation fails, if it does not come to its end.
+/// A flow: it throws, or an expectation fails, if it does not complete.
 struct Flow: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var server: @Sendable () throws -> Server = { try Server() }
     let run: @Sendable (World) throws -> Void
 
-    /// Runs it in a new world, which is returned.
+    /// Runs the flow in a new world, and returns that world.
     @discardableResult func runs(_ restart: Restart = .never) throws -> World {
         let world = try World(server(), restart)
         try run(world)
@@ -79,7 +79,7 @@ struct Flow: CustomTestStringConvertible, Sendable {
                 }
             },
             Flow(
-                testDescription: "a registration that is asked for twice and confirmed by hand",
+                testDescription: "a registration that is started twice and confirmed by the administrator",
                 server: { try Server(registration: .confirm) }
             ) { world in
                 let begun = try world.step { try $0.startRegistration($0.makeUser("alice@example.org")) }
@@ -96,7 +96,7 @@ struct Flow: CustomTestStringConvertible, Sendable {
                     user = try world.step { try $0.finishRegistration(again, pin: PIN("1234")) }
                 }
                 guard let user else {
-                    // The secret had come and was lost with the memory: it comes but once.
+                    // The client secret was lost with the memory of the device, and it is issued only once.
                     #expect(status == .flowError)
                     try world.step { try $0.deleteUser(again) }
                     return #expect(try login(world, register(world)) == .ok)
@@ -113,7 +113,7 @@ private func confirm(_ world: World, _ user: User) throws {
     #expect(answer.status == 200)
 }
 
-/// Registers as an app does; one that was started again after the secret had come begins anew.
+/// Registers as an app does; a device that was restarted after it got the client secret begins again.
 func register(_ world: World, _ identity: String = "alice@example.org", pin: String = "1234") throws -> User {
     var user: User?
     for _ in 0..<2 {
@@ -141,7 +141,7 @@ func register(_ world: World, _ identity: String = "alice@example.org", pin: Str
 
 struct FlowEnded: Error {}
 
-/// Logs in as an app does, and says the status: one that was started again fetches its permit again.
+/// Logs in as an app does, and returns the status; a device that was restarted fetches its permit again.
 func login(_ world: World, _ user: User, pin: String = "1234") throws -> Status {
     var came = Status.flowError
     for _ in 0..<2 where came == .flowError {
@@ -153,7 +153,7 @@ func login(_ world: World, _ user: User, pin: String = "1234") throws -> Status 
     return came
 }
 
-/// The end of a login, begun again by a device that was started again.
+/// Completes a login with `end`; a device that was restarted starts the login again.
 func finished<R>(
     _ world: World, _ user: User, _ accessCode: String = "", _ end: (Client) throws -> R
 ) throws -> R {
@@ -177,7 +177,7 @@ private func application(_ world: World) throws -> String {
     return try read(ApplicationResponse.self, added).clientId
 }
 
-/// What the application's own server hears of a code.
+/// Whether mpind accepts a code from the application's own server.
 private func isGood(_ world: World, _ code: String) throws -> Bool {
     let server = world.server
     return try waiting {
@@ -187,7 +187,7 @@ private func isGood(_ world: World, _ code: String) throws -> Bool {
     }.status == 200
 }
 
-/// What a call of the library came to.
+/// The status with which a call of the library ends.
 func outcome(_ body: () throws -> Void) throws -> Status {
     do { try body() } catch let failure as Failure { return failure.status }
     return .ok

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Milagro's client said to a browser's session, put to a console's: answered at once, and never 408.
+// Requests recorded for a browser's session, sent for a console's: answered at once, and never with 408.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -30,13 +30,13 @@ import Testing
         }
         #expect(compared == count)
         #expect(try await console.settle(house.server).verdict.verdict == .granted)
-        // Its logout, with the body that it was given and in the form that it sends.
+        // The device's logout, with the data that it was given, in the form in which it sends them.
         let recorded = "{\n\t\"userId\" : \"phone\",\n\t\"sessionToken\" : \"\(replay.token)\"\n}"
         #expect(await house.server.send("POST", Route.logout, [UInt8](recorded.utf8)).status == 200)
     }
 }
 
-/// A recorded device with a token of ours.
+/// A recorded device that uses a token of ours.
 private final class Phone {
     private let server: Server
     private let phone: Enrolled
@@ -49,7 +49,7 @@ private final class Phone {
         (self.server, self.phone, self.console) = (server, phone, console)
     }
 
-    /// The answer to what concerns the session; nil for all else.
+    /// The answer to a request that concerns the session; nil for any other request.
     func answer(_ exchange: Exchange) async throws -> Response? {
         guard let asked = exchange.asked else { return nil }
         switch exchange.request.path {

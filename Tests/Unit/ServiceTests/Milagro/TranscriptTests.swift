@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpind answers what the Milagro server was asked as it answered, or for a reason that is named here.
+// mpind answers recorded requests as the Milagro server did, except for differences that are listed with a
+// reason.
 import MPin
 import MPinSQL
 import MPinService
@@ -48,8 +49,8 @@ import Testing
         #expect(exchanges.count == 16)
     }
 
-    /// The recorded request about a live mpinId, with its own time and, where the recorded one was right, a
-    /// right signature.
+    /// The recorded request for a live mpinId, with a current time and, if the recorded signature was right,
+    /// a right signature.
     private func resigned(_ exchange: Exchange, _ server: Server, _ hash: String) throws -> String {
         var path = exchange.request.path
         if let old = value(of: "hash_mpin_id", in: path), old.utf8.count == 64 {
@@ -82,12 +83,12 @@ import Testing
 
     private func expect(_ ours: Shape, _ exchange: Exchange, _ transcript: String) {
         let place = "T-\(transcript) \(exchange.seq) \(exchange.request.path.prefix(40))"
-        // The body of the RPA is its own affair.
+        // The RPA had a body of its own; mpind answers with version and message.
         let theirs = Shape(
             exchange.response.status,
             exchange.edge == "rpa" ? ["version": .string(""), "message": .string("")] : exchange.answered)
         let known = Differences.sealed.of(exchange, "\(transcript) \(exchange.seq)")
         #expect(ours == known?.ours ?? theirs, "\(place)")
-        #expect(known?.ours != theirs, "\(place) differs no more")
+        #expect(known?.ours != theirs, "\(place) does not differ any more")
     }
 }

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct PictureTests {
-    /// A host, and a phone under alice's name whose owner nobody has vouched for.
+    /// A host, and an unconfirmed phone under alice's name.
     private struct PictureFixture {
         let server: Server
         let host: TestHost
@@ -34,7 +34,7 @@ import Testing
             return status
         }
 
-        /// The phone approves to be bound, and root types its approval code.
+        /// A bind session that the phone has approved with the right approval code.
         func bound(userID: String) async throws -> BindSession {
             let session = try await BindSession.open(server, host, userID: userID)
             let approved = try read(AuthenticateResponse.self, await phone.answer(server, session.wid))
@@ -66,7 +66,7 @@ import Testing
                 "POST", Route.otp,
                 OTPTagsRequest(ask: question.octets, askTag: context.host.tag(question), otpTags: tag)))
         #expect(told.otpTags.octets != tag)
-        // No try of it was counted as wrong.
+        // No proof of the phone was counted as wrong.
         _ = try await server.administer(
             "POST", AdminRoute.confirmUser, UserRequest(userId: "alice", id: context.phone.id))
         #expect(try await context.logIn() == 200)
@@ -102,7 +102,7 @@ import Testing
     @Test func `a bind under its name confirms it when the host has found the code right`() async throws {
         let context = try await PictureFixture()
         let session = try await context.bound(userID: "alice")
-        // The answer was fetched; whether the approval code was right the server cannot know.
+        // The host has fetched the answer, but has not reported yet that the approval code was right.
         #expect(try await context.logIn() == 412)
         #expect(try await session.confirms(context.server, context.phone.id) == true)
         #expect(try await context.logIn() == 200)
@@ -142,7 +142,7 @@ import Testing
         let revoked = try await context.bound(userID: "alice")
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(id: context.phone.id))
         #expect(try await revoked.done(server, context.phone.id).status == 403)
-        // A console's session is no binding.
+        // A console's session is not a bind session.
         let house = try await House()
         let console = try await house.open()
         try await house.expectLogin(console)
@@ -202,7 +202,7 @@ import Testing
         asked.bound = 1
         #expect(
             try await !read(RegisterResponse.self, server.send("PUT", Route.user, asked)).active.isOn)
-        // Else a stranger who scans it would end what its owner has.
+        // Otherwise a stranger who scans the picture would revoke the owner's identities.
         let both = AddUserRequest(userId: "bob b&c", replace: true, byPicture: true)
         #expect(try await server.administer("POST", AdminRoute.users, both).status == 400)
         // An ordinary code enrols a phone that may log in at once.
@@ -224,7 +224,7 @@ import Testing
     {
         let context = try await PictureFixture()
         let server = context.server
-        // The database and the authority's book.
+        // Whether it is revoked in the database, and in the authority's book.
         func isRevoked(_ phone: Enrolled) async throws -> [Bool] {
             [
                 try await server.storage.mpin(id: phone.id)?.revokedAt != nil,

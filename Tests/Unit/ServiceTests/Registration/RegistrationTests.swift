@@ -77,7 +77,7 @@ import Testing
             asked.activateCode = code
             let answer = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
             #expect(answer.bound?.isOn == true)
-            // What a registration is good for is not changed by starting it again.
+            // Starting a registration again does not change its kind.
             var again = RegisterRequest(userId: "alice")
             again.regOTT = answer.regOTT
             let path = Route.user + "/" + answer.mpinId.text
@@ -114,7 +114,7 @@ import Testing
         #expect(!late.active.isOn)
     }
 
-    /// Over each kind of source: an account of this machine, IPv4, IPv6.
+    /// For each kind of source: an account of this machine, IPv4, IPv6.
     @Test(arguments: [
         [Peer.local(user: 1000, process: 1), .local(user: 1001, process: 2)],
         [.address("203.0.113.9"), .address("198.51.100.9")],
@@ -279,7 +279,7 @@ import Testing
         #expect(try await size(server.restarted()) == before)
     }
 
-    /// Of the database whose log has been written into it.
+    /// The size of the database, after its write-ahead log has been written into it.
     private func size(_ server: Server) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: server.folder + "/mpind.db")[.size] as? Int
     }

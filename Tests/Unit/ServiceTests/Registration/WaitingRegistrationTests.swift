@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registrations that wait for an administrator: what the one too many hears.
+// Registrations that wait for an administrator: the answer to one too many.
 import MPin
 import MPinService
 import MPinWire
@@ -24,7 +24,7 @@ import Testing
             bodies.insert(answer.body)
         }
         #expect(bodies.count == 1)
-        // Whoever has a code needs no place, and another source has its own.
+        // A client with a code needs no place, and another source has places of its own.
         var asked = RegisterRequest(userId: "bob")
         asked.activateCode = try await server.add("bob")
         #expect(try await server.send("PUT", Route.user, asked).status == 200)

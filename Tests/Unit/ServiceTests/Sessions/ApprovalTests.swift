@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second device approves or denies, the console asks once, and what was granted is logged out (T 22, T 29).
+// A device approves or denies, the console gets one verdict, a granted session is logged out (T 22, T 29).
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -143,7 +143,7 @@ import Testing
         for console in [late, forgotten] {
             #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
         }
-        // Nothing of it was counted against her.
+        // None of this was counted against alice.
         try await house.expectLogin(try await house.open())
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phone is bound to an account by an approval code of its own (seal-devices.md, section 15).
+// Binding a phone to an account by an approval code (seal-devices.md, section 15).
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -49,7 +49,7 @@ import Testing
         #expect(try theirs.code != session.code(house.alice.id))
         #expect(try await house.alice.answer(house.server, session.wid).status == 412)
         #expect(try await house.alice.answer(house.server, session.wid, deny: true).status == 412)
-        // The host sees who it was, and never has alice's code typed.
+        // The host sees whose phone it was, and alice's code does not match it.
         let answer = try await session.answer(house.server)
         #expect(answer.id == mallory.id && answer.userID == Array("mallory".utf8))
         let typed = try secret(session.code(house.alice.id))
@@ -79,7 +79,7 @@ import Testing
         #expect(try await bob.answer(server, session.wid).status == 412)
         let unseen = try await milagro.prove(server, pin: "1234", wid: session.wid)
         #expect(try await milagro.redeem(server, unseen).status == 412)
-        // Names that look alike, and are the same text to Swift, are two.
+        // Names that look alike, and are equal as Swift strings, are different names.
         let composed = try await House.device(server, "andr\u{e9}")
         let other = try await BindSession.open(server, house.host, userID: "andre\u{301}")
         #expect(try await composed.answer(server, other.wid).status == 412)
@@ -140,7 +140,7 @@ import Testing
             let off = try house.host.bind(server, off: seconds)
             #expect(try await send(off, house.host.key.tag(of: off)) == 408)
         }
-        // A login's question is no such question, whatever its service, and the other way round.
+        // A login's question is refused as a bind question, whatever its service, and the reverse.
         let question = try house.host.question(server, service: "sshd", ids: [house.alice.id])
         let mixed = BindRequest(bind: question.octets, bindTag: try house.host.tag(question))
         #expect(try await server.send("POST", Route.getQrUrl, mixed).status == 403)
@@ -162,7 +162,7 @@ import Testing
         #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
         #expect(try await house.alice.answer(house.server, session.wid).status == 200)
         #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
-        // To a login's host the answer is no verdict.
+        // The answer to a bind question has no verdict of a login.
         let said = try await house.server.send(
             "POST", Route.authenticate, AuthenticateRequest(a: session.bind.a))
         #expect(try keys(said) == ["bindAnswer", "bindAnswerTag", "message", "version"])
@@ -202,7 +202,7 @@ import Testing
         #expect(try await look(server, open.wid, as: bob)?.asked == true)
         _ = try await house.alice.answer(server, open.wid)
         #expect(try await look(server, open.wid, as: bob)?.asked == false)
-        // A tag of another session tells nothing of this one.
+        // A tag for another session gets nothing about this one.
         var asked = CodeStatusRequest(status: "wid", wid: named.wid)
         try house.alice.tag(&asked)
         var moved = CodeStatusRequest(status: "wid", wid: console.wid)

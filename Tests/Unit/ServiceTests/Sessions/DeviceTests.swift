@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second device and its key: what a thief, a stranger and a proxy can do, and what its owner hears.
+// A second device and its key: what a thief, a stranger and a proxy can do, and what the owner learns.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -72,7 +72,7 @@ import Testing
                 let (status, answer) = try await answer(server, proof)
                 #expect(status == 401 && answer.triesLeft == nil && answer.retryAfter == nil)
                 let told = try await stranger.answer(server, console.wid, permit: permit).status
-                // A console that does not list an id is not there for it, whatever its PIN.
+                // For an id that a console does not list, the session does not exist, whatever the PIN.
                 #expect(told == (stranger === nobody ? 412 : 401))
             }
         }
@@ -94,7 +94,7 @@ import Testing
         #expect(status == 200)
         let (key, tag) = (try #require(granted.deviceKey), try #require(granted.deviceKeyTag))
         let renewed = try alice.renewed(key.octets, tag: tag.octets)
-        // The answer with the key may have been lost: the old one is good until the new one was used.
+        // The answer with the new key may get lost, so the old key is good until the new one has been used.
         #expect(try await alice.login(server, pin: "1234") == 200)
         let (again, next) = try await answer(server, renewed.prove(server, pin: "1234"))
         #expect(again == 200 && next.deviceKey == nil)
@@ -120,7 +120,7 @@ import Testing
         let again = try await alice.prove(server, pin: "1234")
         let (_, next) = try await answer(server, again)
         #expect(try alice.notice(next, to: again)?.count == 0)
-        // Nobody between can show the notice of another login.
+        // A proxy cannot show the notice of another login.
         #expect(try alice.notice(granted, to: again) == nil)
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-ups of sessions by number: strangers share what their source may look up, and a device that shows its
-// tag has a share of its own.
+// Look-ups of sessions by number: strangers share the look-ups of their source, and a device with a valid tag
+// has its own.
 import MPin
 import MPinService
 import MPinStorage
@@ -11,7 +11,7 @@ import Testing
 @Suite(.slow) struct LookUpTests {
     @Test func `strangers who use up a source's look-ups stop no approval from there`() async throws {
         let house = try await House()
-        // The ten of this minute, and the fifty wrong ones of this hour.
+        // The ten look-ups of a minute, and the fifty wrong numbers of an hour.
         for minute in 0..<5 {
             if minute > 0 { house.server.clock.advance(seconds: 61) }
             for _ in 0..<10 { #expect(try await look(house.server, "1000012") == nil) }
@@ -22,7 +22,7 @@ import Testing
         let approved = try read(AuthenticateResponse.self, answer)
         #expect(try approved.code == next.code())
         #expect(try await next.settle(house.server).verdict.verdict == .granted)
-        // Devices use up nothing of the strangers' either.
+        // Look-ups by devices do not use up those of strangers either.
         house.server.clock.advance(seconds: 3601)
         let later = try await house.open()
         for _ in 0..<10 { #expect(try await look(house.server, later.number, as: house.alice) != nil) }
@@ -57,7 +57,7 @@ import Testing
         try await house.expectLogin(console)
     }
 
-    /// A tag for another number, status or identity, of a Milagro client, and of a revoked identity.
+    /// A tag for another number, of a Milagro client, with an invalid or unknown id, and an empty tag.
     @Test func `a look-up with a wrong tag uses the share of its source`() async throws {
         let house = try await House()
         let milagros = try await House.device(house.server, "carol", bound: false)

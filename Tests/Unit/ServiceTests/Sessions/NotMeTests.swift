@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "This was not me": the owner of a device keeps away what somebody else begins, for an hour.
+// "This was not me": the owner of a device shuts out an attacker's source for an hour.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct NotMeTests {
-    /// Looks, proves, and says so.
+    /// Looks up the session, proves the PIN, and reports that the login is not the user's.
     private func report(
         _ house: House, _ wid: String, pin: String = "1234", as device: Enrolled? = nil
     ) async throws -> Response {
@@ -47,7 +47,7 @@ import Testing
             #expect(try await look(server, name, as: house.alice) == nil)
             #expect(try await look(server, name, as: bob)?.asked == true)
         }
-        // Who has looked as a stranger, or before, proves in vain, and is not counted as wrong.
+        // A proof after a look-up by a stranger is refused, but not counted as wrong.
         let seen = try #require(await look(server, again.wid)?.seen).octets
         for _ in 0..<4 {
             let proof = try await house.alice.prove(server, seen: seen, wid: again.wid)
@@ -72,7 +72,7 @@ import Testing
         #expect(try await report(house, first.wid).status == 200)
         #expect(try await house.alice.redeem(server, proof).status == 412)
         #expect(try await second.settle(server).verdict.verdict == .notApproved)
-        // What was approved before stands: its console has the approval code to type.
+        // An earlier approval stands: its login still needs the approval code at the console.
         #expect(try await third.settle(server).verdict.verdict == .granted)
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever is between device and server, or saw the screen, changes nothing (T 3, T 6, T 12, T 13, T 23).
+// Attackers between device and server, or who saw the screen, change nothing (T 3, T 6, T 12, T 13, T 23).
 import FoundationEssentials
 import MPin
 import MPinService
@@ -36,12 +36,12 @@ import Testing
             seen(right, service: "sudo"), seen(right, account: "root"), seen(right, source: "203.0.113.10"),
             seen(right, later: -1), seen(right, later: 91), right.octets + [0], [],
         ] {
-            // The number with every other detail right is as good as the wid.
+            // The access number is as good as the wid, if every other detail is right.
             let isRight = ApprovalDetails(decoding: shown)?.wid == [UInt8](console.number.utf8)
             let proof = try await house.alice.prove(house.server, seen: shown, wid: console.wid)
             #expect(try await house.alice.redeem(house.server, proof).status == (isRight ? 200 : 412))
         }
-        // Had one of them been counted, the first two wrong PINs would lock.
+        // If one of them had been counted, these two wrong PINs would lock.
         for _ in 0..<2 {
             #expect(try await house.alice.answer(house.server, other.wid, pin: "4321").status == 401)
         }
@@ -70,10 +70,10 @@ import Testing
         let house = try await House()
         let console = try await house.host.open(
             house.server, ids: [house.alice.id], flags: SealedQuestion.acceptsUnseen)
-        // Without `seen`: counted as wrong, even where Milagro's clients may do so.
+        // Without `seen`: counted as wrong, even where Milagro's clients may leave it out.
         let unseen = try await house.alice.prove(house.server, pin: "1234", wid: console.wid)
         #expect(try await house.alice.redeem(house.server, unseen).status == 401)
-        // Without n: the pass 1 is nobody's.
+        // Without n: no pass 1 matches.
         let proof = try house.alice.passOne(pin: "1234", permit: await house.alice.permit(house.server))
         var first = PassOneRequest(mpinID: house.alice.mpinID, u: proof.u, ut: proof.ut)
         first.seen = try #require(await look(house.server, console.wid)?.seen)
@@ -81,7 +81,7 @@ import Testing
         let second = PassTwoRequest(
             mpinID: house.alice.mpinID, v: try proof.answer(y: begun.y.octets), wid: console.wid, otp: false)
         #expect(try await house.server.send("POST", Route.passTwo, second).status == 403)
-        // With a host's question beside it, that question decides.
+        // With a host's question as well: that question decides.
         let question = try house.host.question(house.server, ids: [house.alice.id])
         let sealed = try await house.alice.prove(
             house.server, pin: "1234", question: question, tag: house.host.tag(question), wid: console.wid)
@@ -122,7 +122,7 @@ import Testing
             }
             let proof = try await milagro.prove(house.server, pin: "1234", wid: console.wid)
             #expect(try await milagro.redeem(house.server, proof, deny: deny).status == 412)
-            // An identity for a PIN on the host is no device, though the list has it.
+            // An identity for a PIN on the host is not a device, although the question lists it.
             #expect(try await onHost.answer(house.server, console.wid, deny: deny).status == 412)
         }
         try await house.expectLogin(console)
@@ -173,7 +173,8 @@ import Testing
         try await house.expectLogin(try await house.open())
     }
 
-    /// Pass 1 with what alice's device showed, pass 2 with and without its n; gives how many were answered.
+    /// Pass 1 with the details that alice's device showed, pass 2 with and without its n; returns how many
+    /// were answered.
     private func garbage(
         _ house: House, _ u: [UInt8], _ seen: HexOctets, wid: String, from peer: Peer
     ) async throws -> Int {
@@ -193,7 +194,7 @@ import Testing
     }
 
     @Test func `garbage that holds the session's name first does not become its login`() async throws {
-        // What T-32 and T-33 did to Milagro's server: the older authOTT turned into the victim's login.
+        // As T-32 and T-33 did to Milagro's server: there the older authOTT became the victim's login.
         let house = try await House()
         let victim = try await House.device(house.server, "victim", bound: false)
         let attacker = try await House.device(house.server, "attacker", bound: false)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A console's session opened and looked at: what its host gets, and what strangers learn (T 13, T 25).
+// Opening and looking up a console's session: what its host gets, and what strangers learn (T 13, T 25).
 import FoundationEssentials
 import MPin
 import MPinService
@@ -198,7 +198,7 @@ import Testing
         _ prefix: String, _ suffix: String
     ) async throws {
         let house = try await House()
-        // Who approved from there yesterday is no stranger.
+        // A source from which a device has approved is not a stranger's.
         let home = Peer.address(prefix + "99" + suffix)
         #expect(
             try await house.alice.answer(house.server, try await house.open().wid, peer: home).status == 200)

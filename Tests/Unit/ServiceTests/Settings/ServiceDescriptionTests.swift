@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the server presents itself: name, pictures, the prefix of its paths, the question for a device's name.
+// How the server presents itself: name, images, the prefix of its paths, the request for a device's name.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -35,7 +35,7 @@ import Testing
         #expect(own.count == 10)
         for path in own {
             #expect(path.hasPrefix("/mfa/"))
-            // What is there, alone or with an M-Pin ID behind it, is there for other methods.
+            // A path that exists, alone or with an mpinId behind it, answers another method with 405.
             let needsID = ["/setupDone", "/signature", "/timePermit"].contains { path.hasSuffix($0) }
             let takesID = needsID || path.hasSuffix("/user")
             #expect(await server.send("DELETE", path).status == (needsID ? 404 : 405), "\(path)")

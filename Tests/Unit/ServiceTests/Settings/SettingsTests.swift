@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before the daemon serves: its settings, its listeners, and whose it is.
+// The daemon's settings: their values, its listeners, and the account of a new server.
 import FoundationEssentials
 import Glibc
 import MPinService
@@ -7,7 +7,7 @@ import MPinStorage
 import TestSupport
 import Testing
 
-/// Of a file with that text.
+/// The settings of a file with this text.
 func settings(_ text: String) throws -> DaemonSettings {
     let folder = try newFolder()
     defer { removeFolder(folder) }
@@ -41,7 +41,7 @@ func settings(_ text: String) throws -> DaemonSettings {
         #expect(throws: SetupError.self) { try DaemonSettings(file: missing, data: nil) }
         try "registration = all".write(toFile: missing, atomically: false, encoding: .utf8)
         #expect(throws: SetupError.self) { try DaemonSettings(file: nil, data: nil, system: missing) }
-        // Not a missing file, but a place that cannot be read.
+        // Here the path cannot be opened, which is not the same as a missing file.
         #expect(throws: SetupError.self) { try DaemonSettings(file: nil, data: nil, system: missing + "/x") }
     }
 

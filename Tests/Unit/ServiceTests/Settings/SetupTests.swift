@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before the daemon serves: its secret files; and time as it writes it.
+// The daemon's secret files, and the formats in which it writes a time.
 import FoundationEssentials
 import Glibc
 import MPin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an organisation asks for in mpind.conf: stricter PINs and locks, longer sessions; and that nothing
-// there can be looser than the default.
+// An organisation's settings in mpind.conf: stricter PINs and locks, longer sessions, and the bounds within
+// which they may be set.
 import FoundationEssentials
 import MPinService
 import MPinStorage
@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct StrictnessTests {
-    /// What `mpind serve` says of settings that it does not take.
+    /// The error of `mpind serve` about settings; nil if it accepts them.
     private func complaint(_ text: String) throws -> String? {
         do {
             try settings("# first\n" + text).check()
@@ -23,7 +23,7 @@ import Testing
         ).lives
         #expect(lives.locks.after == 2 && lives.locks.first == 5 * Limits.minute)
         #expect(lives.locks.longest == 12 * Limits.hour && lives.session == 5 * Limits.minute)
-        // The longest is never less than the first, wherever they stand.
+        // The longest lock is at least as long as the first, whichever is given first.
         let long = try settings("lock-first = 7200").lives.locks
         #expect(long.first == 2 * Limits.hour && long.longest == 2 * Limits.hour)
         let both = try settings("lock-longest = 10000\nlock-first = 7200").lives.locks

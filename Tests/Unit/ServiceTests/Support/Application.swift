@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relying party application of somebody else's: what it is asked, what it says, and what it asks itself.
+// An external RPA: the requests that it gets, its answers, and its own requests.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -9,9 +9,9 @@ import Synchronization
 import Testing
 
 final class Application: Sendable {
-    /// What it was asked, in order.
+    /// The requests that it got, in order.
     let asked = Mutex<[OutgoingRequest]>([])
-    /// Nil: it says nothing.
+    /// Its answer to every request; nil if it does not answer.
     private let answer = Mutex<OutgoingResponse?>(OutgoingResponse(status: 200, body: []))
 
     static let listener = Listener.tcp(host: "127.0.0.1", port: 8012)
@@ -35,7 +35,7 @@ final class Application: Sendable {
         }
     }
 
-    /// The last that it was asked to verify.
+    /// The last verification request that it got.
     func wish() throws -> VerifyRequest {
         let body = try #require(asked.withLock { $0.last }).body
         return try JSONDecoder().decode(VerifyRequest.self, from: Data(body))
@@ -43,7 +43,7 @@ final class Application: Sendable {
 }
 
 extension Server {
-    /// One request of the RPA, labelled as Milagro's demo labels its JSON.
+    /// One request of the RPA, with the Content-Type that Milagro's demo gives its JSON.
     func askAsApplication(
         _ path: String, _ body: [UInt8], method: String = "POST", host: String = "127.0.0.1:8012",
         origin: String? = nil

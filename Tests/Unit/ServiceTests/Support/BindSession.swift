@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session that binds a phone, as its host has it; and phones that were enrolled by a picture.
+// A session that binds a phone, as its host sees it; and phones that were enrolled by a picture.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -13,7 +13,7 @@ struct BindSession: Sendable {
     let wid: String
     let number: String
 
-    /// Opens one for alice's account.
+    /// Opens a session for alice's account.
     static func open(
         _ server: Server, _ host: TestHost, userID: String = "", life: UInt16 = 90
     ) async throws -> BindSession {
@@ -32,14 +32,14 @@ struct BindSession: Sendable {
         return BindSession(host: host, bind: bind, wid: wid, number: number)
     }
 
-    /// The approval code of the phone of an identity.
+    /// The approval code that the phone of an identity shows.
     func code(_ id: [UInt8]) throws -> String {
         String(
             decoding: revealed(try host.key.bindCode(a: bind.a, wid: [UInt8](wid.utf8), id: id)),
             as: UTF8.self)
     }
 
-    /// Who approved, asked with A alone.
+    /// Fetches the sealed answer, which names who approved, by A alone.
     func answer(_ server: Server) async throws -> SealedBindAnswer {
         let said = try read(
             AuthenticateResponse.self,
@@ -50,14 +50,14 @@ struct BindSession: Sendable {
         return try #require(answer)
     }
 
-    /// The host says that the approval code was that of `id`.
+    /// Reports as the host that the typed approval code was that of `id`.
     func done(_ server: Server, _ id: [UInt8], tag: [UInt8]? = nil) async throws -> Response {
         var message = AuthenticateRequest(a: bind.a)
         message.bindDoneTag = HexOctets(try tag ?? host.key.bindDoneTag(a: bind.a, id: id))
         return try await server.send("POST", Route.authenticate, message)
     }
 
-    /// The same; whether the identity may approve logins now.
+    /// The same; returns whether the identity may approve logins now.
     func confirms(_ server: Server, _ id: [UInt8]) async throws -> Bool? {
         try read(AuthenticateResponse.self, await done(server, id)).confirmed
     }

@@ -8,7 +8,7 @@ import Testing
 
 extension Flow {
     static let browsers = [
-        Flow(testDescription: "a browser by its number, and its logout", server: { try .compatible() }) {
+        Flow(testDescription: "a browser by its access number, and a logout", server: { try .compatible() }) {
             world in
             let user = try register(world)
             let page = try opened(world, Route.getAccessNumber)
@@ -19,7 +19,7 @@ extension Flow {
             #expect(!world.client.canLogout(user) && !world.client.logout(user))
         },
         Flow(
-            testDescription: "a browser by a number that nothing checks",
+            testDescription: "a browser by a number without a check digit",
             server: {
                 var compatibility = Compatibility()
                 compatibility.checksNumbers = false
@@ -41,7 +41,7 @@ extension Flow {
             #expect(try loggedIn(world, page) == 200)
         },
         Flow(
-            testDescription: "a browser by its number, and nobody asked who waits",
+            testDescription: "a browser by its number, without a look-up of its session",
             server: { try .compatible() }
         ) { world in
             let user = try register(world)
@@ -84,7 +84,7 @@ private func loggedIn(_ world: World, _ page: Page) throws -> Int {
     return try waiting { try await page.logIn(server) }.status
 }
 
-/// What the device does for a browser, after it has shown who asks.
+/// Completes a browser's login, after the device has looked up its session.
 private func answered(_ world: World, _ user: User, _ page: Page) throws -> SessionLogin {
     try finished(world, user, page.wid) {
         #expect(try $0.sessionDetails(accessCode: page.wid).request?.service == "browser")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A console's session at its two ends: the host that shows it, and the device that answers for it.
+// The two ends of a console's session: the host that shows it, and the device that answers for it.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -8,7 +8,7 @@ import MPinWire
 import Secrets
 import Testing
 
-/// A session as its host has it.
+/// A session as its host sees it.
 struct Console: Sendable {
     let host: TestHost
     let question: SealedQuestion
@@ -23,7 +23,7 @@ struct Console: Sendable {
             decoding: revealed(try host.key.phoneCode(a: question.a, wid: [UInt8](wid.utf8))), as: UTF8.self)
     }
 
-    /// Asks what became of it, with A alone.
+    /// Fetches the verdict of the session, by A alone.
     func settle(_ server: Server) async throws -> (status: Int, verdict: SealedVerdict) {
         let response = try await server.send("POST", Route.authenticate, AuthenticateRequest(a: question.a))
         let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
@@ -54,7 +54,7 @@ extension TestHost {
     }
 }
 
-/// Details of a live session, or nil for the answer that every other name gets.
+/// The details of a live session; nil for the answer that every other name gets.
 func look(
     _ server: Server, _ wid: String, as device: Enrolled? = nil, peer: Peer = Server.address
 ) async throws -> CodeStatusResponse? {
@@ -66,7 +66,7 @@ func look(
 }
 
 extension Enrolled {
-    /// Both passes of a device for what it showed; its y is computed again, as our clients do.
+    /// Runs both passes of a device for the details it showed, and computes y again, as our clients do.
     func prove(
         _ server: Server, seen: [UInt8], wid: String, pin: String = "1234",
         permit given: (date: UInt32, octets: [UInt8])? = nil, peer: Peer = Server.address
@@ -97,7 +97,7 @@ extension Enrolled {
             peer: peer)
     }
 
-    /// Looks, proves, redeems: all that a device does for a session.
+    /// Looks up, proves and redeems: all that a device does for a session.
     func answer(
         _ server: Server, _ wid: String, pin: String = "1234", deny: Bool? = nil,
         permit: (date: UInt32, octets: [UInt8])? = nil, peer: Peer = Server.address
@@ -108,7 +108,7 @@ extension Enrolled {
     }
 }
 
-/// A server with one host, and alice with a device of her own.
+/// A server with one host, and alice with a device.
 struct House {
     let server: Server
     let host: TestHost
@@ -126,7 +126,7 @@ struct House {
 
     func open() async throws -> Console { try await host.open(server, ids: [alice.id]) }
 
-    /// Alice approves and the console lets her in: nothing that came before has touched the session.
+    /// Expects that alice can approve and be let in, which shows that nothing before has changed the session.
     func expectLogin(_ console: Console, at location: SourceLocation = #_sourceLocation) async throws {
         let approved = try read(
             AuthenticateResponse.self, await alice.answer(server, console.wid), at: location)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where mpind answers otherwise than the Milagro server, whatever its profile, and why: the reasons of the
-// backend's design. What is of one profile stands beside.
+// Where mpind answers differently from the Milagro server under every profile, and why. The differences of
+// one profile are in the files beside this one.
 
-/// What mpind answers.
+/// The answer of mpind, and the reason why it differs.
 struct Difference {
     let ours: Shape
     let reason: String
@@ -14,18 +14,18 @@ struct Difference {
 }
 
 struct Differences {
-    /// Of routes of the RPS.
+    /// By route of the RPS.
     private let routes: [String: Difference]
-    /// Of places in transcripts, which come first.
+    /// By place in a transcript; these take precedence.
     let single: [String: Difference]
 
-    /// These, and those of every profile.
+    /// Adds the differences of every profile to those of one.
     init(routes: [String: Difference], single: [String: Difference]) {
         self.routes = routes.merging(Differences.routes) { own, _ in own }
         self.single = single.merging(Differences.single) { own, _ in own }
     }
 
-    /// Nil where both must answer alike.
+    /// The difference for an exchange; nil if both must answer alike.
     func of(_ exchange: Exchange, _ place: String) -> Difference? {
         if let single = single[place] { return single }
         guard exchange.edge == "rps" else { return nil }
@@ -49,19 +49,19 @@ struct Differences {
         "timePermitsStorageURL": text, "timePermitsURL": text, "useNFC": .bool(false),
         "useWebSocket": .bool(false),
     ]
-    static let alike = "no registration, a wrong regOTT, not active: alike"
+    static let alike = "no registration, a wrong regOTT, not active: answered alike"
     static let issued = "a client secret is issued once for each hash"
 
     private static let routes: [String: Difference] = [
-        "/dynamicOptions": .init(404, notThere, "administration is on a socket of its own"),
-        "/manage/": .init(404, notThere, "administration is on a socket of its own"),
+        "/dynamicOptions": .init(404, notThere, "administration has a socket of its own"),
+        "/manage/": .init(404, notThere, "administration has a socket of its own"),
     ]
 
     private static let single: [String: Difference] = [
         "21 20": .init(401, nil, alike), "21 22": .init(401, nil, alike), "21 23": .init(401, nil, alike),
         "21 24": .init(200, share, "a wrong regOTT deletes nothing"),
         "22 28": .init(410, message, "permits for registered ids only"),
-        "22 31": .init(404, notThere, "what is no hexadecimal text is no path"),
-        "23 38": .init(403, message, "a client that is late is no failure of the server"),
+        "22 31": .init(404, notThere, "text that is not hexadecimal is not a path"),
+        "23 38": .init(403, message, "a late client is not a server error"),
     ]
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Somebody who is enrolled, with the client's half of the protocol: permits, the two passes.
+// An enrolled user, with the client's half of the protocol: permits, the two passes.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -11,7 +11,7 @@ final class Enrolled: Sendable {
     let mpinID: [UInt8]
     let id: [UInt8]
     let token: Token
-    /// Of a device that our client enrolled.
+    /// The key of a device that our client enrolled.
     private let deviceKey: DeviceKey?
 
     init(
@@ -27,7 +27,7 @@ final class Enrolled: Sendable {
         try PINRule.number(modulus: 10_000).factor(of: secret(pin))
     }
 
-    /// Enrols without a host: as a Milagro client, or bound, as our client on a device of its own.
+    /// Enrols without a host: as a Milagro client or, if `bound`, as our client on a device.
     static func onDevice(
         _ server: Server, _ userID: String, code: String?, pin: String, bound: Bool = false
     ) async throws -> Enrolled {
@@ -46,12 +46,12 @@ final class Enrolled: Sendable {
             deviceKey: DeviceKey(secret(octets)))
     }
 
-    /// As a device says that its token was stolen without its key: tags are left out.
+    /// The token without its device key, as a thief has it: tags are left out.
     var stolen: Enrolled {
         get throws { try Enrolled(mpinID: mpinID, token: Token(secret(revealed(token.octets)))) }
     }
 
-    /// The device with the key of a newer epoch, which came under the one it has.
+    /// The device with the key of a newer epoch, which was sealed under its present key.
     func renewed(_ octets: [UInt8], tag: [UInt8]) throws -> Enrolled {
         let token = try Token(secret(revealed(token.octets)))
         switch deviceKey {
@@ -81,7 +81,7 @@ final class Enrolled: Sendable {
         }
     }
 
-    /// Puts the device's name and tag into a look-up.
+    /// Puts the device's id and tag into a look-up.
     func tag(_ look: inout CodeStatusRequest) throws {
         let tagged = try #require(
             DevicePass(id: id, status: [UInt8](look.status.utf8), wid: [UInt8](look.wid.utf8)))
@@ -103,7 +103,7 @@ final class Enrolled: Sendable {
         }
     }
 
-    /// The notice that goes with a login of this device, if its tag is right.
+    /// The notice that comes with a login of this device, if its tag is right.
     func notice(_ answer: AuthenticateResponse, to proof: PassTwoResponse) throws -> TriesNotice? {
         guard let notice = answer.notice?.octets, let tag = answer.noticeTag?.octets else { return nil }
         switch deviceKey {
@@ -113,7 +113,7 @@ final class Enrolled: Sendable {
         }
     }
 
-    /// Both permit shares, added.
+    /// Fetches both permit shares, and adds them.
     func permit(_ server: Server) async throws -> (date: UInt32, octets: [UInt8]) {
         let first = try read(
             TimePermitResponse.self, await server.send("GET", "\(Route.timePermit)/\(HexOctets(mpinID).text)")
@@ -130,7 +130,7 @@ final class Enrolled: Sendable {
         try PassOne(mpinID: mpinID, token: token, factor: Enrolled.factor(pin), permit: permit)
     }
 
-    /// From the permit to the answer of pass 2; with a host's question y is computed again and compared.
+    /// Runs a proof from the permit to the answer of pass 2; with a host's question it computes y again.
     func prove(
         _ server: Server, pin: String, question: SealedQuestion? = nil, tag: [UInt8]? = nil,
         wid: String = "0",
@@ -159,7 +159,7 @@ final class Enrolled: Sendable {
             await server.send("POST", Route.passTwo, second, client: client, peer: peer))
     }
 
-    /// A login whose verdict is the status alone.
+    /// Logs in without a host, and returns the status.
     func login(_ server: Server, pin: String, peer: Peer = Server.address) async throws -> Int {
         let proof = try await prove(server, pin: pin, peer: peer)
         return try await server.send(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small things that several suites need.
+// Helpers that several suites need.
 import FoundationEssentials
 import Glibc
 import MPinSQL
 import MPinService
 import Testing
 
-/// How much longer the loops run: MPIN_FUZZ, 1 by default.
+/// The factor by which loops are longer: MPIN_FUZZ, 1 by default.
 let fuzzFactor: Int = unsafe getenv("MPIN_FUZZ").flatMap { Int(unsafe String(cString: $0)) } ?? 1
 
-/// The results of so many runs at the same time.
+/// The results of `count` runs at the same time.
 func together<R: Sendable>(_ count: Int, _ body: @escaping @Sendable () async -> R) async -> [R] {
     await withTaskGroup(of: R.self) { group in
         for _ in 0..<count { group.addTask { await body() } }
@@ -75,7 +75,7 @@ enum JSON: Decodable, Equatable {
     }
 }
 
-/// The authority's book of a server that was closed.
+/// Opens the authority's book of a closed server again.
 func reopenedBook(_ folder: String) throws -> SQLAuthorityBook {
     try SQLAuthorityBook(sqlite: .file(folder + "/book.db"))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page in a browser that wants somebody to log in, and the Milagro device that does it.
+// A page in a browser that waits for a login, and the Milagro device that approves it.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -9,7 +9,7 @@ import MPinWire
 import Secrets
 import Testing
 
-/// A browser's session as its page has it.
+/// A browser's session as its page sees it.
 struct Page: Sendable {
     let session: SessionResponse
     let peer: Peer
@@ -22,7 +22,7 @@ struct Page: Sendable {
             session: try read(SessionResponse.self, await server.send("POST", route, peer: peer)), peer: peer)
     }
 
-    /// What a device puts into WID: the number, or what stands behind the QR's address.
+    /// The value that a device sends as WID: the access number, or the fragment of the QR code's address.
     var wid: String {
         session.accessNumber ?? String((session.qrUrl ?? "").drop { $0 != "#" }.dropFirst())
     }
@@ -33,7 +33,7 @@ struct Page: Sendable {
             await server.send("POST", Route.access, AccessRequest(webOTT: session.webOTT), peer: peer))
     }
 
-    /// Redeems what the poll brought, as the page's script does.
+    /// Redeems the authOTT that a poll brought, as the page's script does.
     func redeem(_ server: Server, _ authOTT: String) async throws -> Response {
         try await server.send(
             "POST", Route.authenticate,
@@ -54,7 +54,7 @@ struct Page: Sendable {
 }
 
 extension Enrolled {
-    /// All that a Milagro device does for a session; waits for the browser as it does.
+    /// Does all that a Milagro device does for a session, including the wait for the browser.
     func approve(
         _ server: Server, _ wid: String, pin: String = "1234", peer: Peer = Server.address
     ) async throws -> Response {
@@ -64,7 +64,7 @@ extension Enrolled {
 }
 
 extension Server {
-    /// One that serves Milagro's clients, and one of them who is enrolled.
+    /// A server that serves Milagro's clients.
     static func compatible(
         _ compatibility: Compatibility = Compatibility(), outgoing: @escaping Outgoing = { _ in nil }
     ) throws -> Server {

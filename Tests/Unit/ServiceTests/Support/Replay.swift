@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client that puts recorded requests to mpind, with random values of its own in their places.
+// A client that sends recorded requests to mpind, with values of its own in place of random ones.
 import FoundationEssentials
 import MPin
 import MPinSQL
@@ -9,38 +9,38 @@ import MPinWire
 import Secrets
 import Testing
 
-/// Follows transcripts: what the recorded server drew is replaced by what mpind drew in its place.
+/// Replays transcripts: values that the recorded server drew are replaced by those that mpind draws.
 final class Replay {
     let server: Server
-    /// The PIN of the logins; it was set as 1234.
+    /// The PIN of the logins; users are enrolled with 1234.
     var pin = "1234"
-    /// Recorded text, and ours.
+    /// Recorded texts, and those that replace them.
     private var places: [(recorded: String, ours: String)] = []
     private var firstShares: [String: SignatureResponse] = [:]
     private var people: [String: Enrolled] = [:]
     private var v: [UInt8] = []
-    /// The recorded RPA, where it stays one.
+    /// The RPA, if the replay has an external one.
     private let application: Application?
 
     init() throws {
-        // The recorded RPA confirmed everybody; here the administrator does.
+        // The recorded RPA confirmed every user; here the administrator does.
         server = try Server(registration: .confirm)
         application = nil
     }
 
-    /// As it was recorded: with an RPA of its own.
+    /// Replays as recorded, with an external RPA.
     init(_ application: Application, _ change: (inout ExternalRPA) -> Void) throws {
         server = try application.server(change)
         self.application = application
     }
 
-    /// What mpind draws in the place of a recorded text; the last word counts.
+    /// Sets the text that replaces a recorded one; a later call for the same text wins.
     func put(_ recorded: String, _ ours: String) {
         places.removeAll { $0.recorded == recorded }
         places.append((recorded, ours))
     }
 
-    /// The answer of mpind to a recorded request; nil where there is nothing to be asked over the wire.
+    /// The answer of mpind to a recorded request; nil if mpind does not serve it.
     func answer(_ exchange: Exchange) async throws -> Shape? {
         guard let path = path(exchange) else { return nil }
         let who = exchange.asked?["mpin_id"]?.text.flatMap { people[replaced($0)] }
@@ -74,7 +74,7 @@ final class Replay {
         return try await server.askAsApplication(path, body, method: exchange.request.method)
     }
 
-    /// D-TA 2 lives below /dta2/; D-TA 1 is no server of its own, and there is no store of permits.
+    /// D-TA 2 is below /dta2/; D-TA 1 is not a server of its own, and there is no store of permits.
     private func path(_ exchange: Exchange) -> String? {
         let path = replaced(exchange.request.path)
         switch exchange.edge {
@@ -135,7 +135,7 @@ final class Replay {
     }
 }
 
-/// A value of a query.
+/// The value of a key in a query.
 func value(of key: String, in path: String) -> String? {
     path.split(separator: "?").last?.split(separator: "&").first { $0.hasPrefix(key + "=") }
         .map { String($0.dropFirst(key.count + 1)) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole server for a test: real secrets, real SQLite in a folder of its own, and a clock that can be moved.
+// A whole server for a test: real secrets, real SQLite in its own folder, and a clock that tests can move.
 import FoundationEssentials
 import Glibc
 import MPin
@@ -11,8 +11,8 @@ import Secrets
 import Synchronization
 import Testing
 
-/// The clock of the daemon and of its database alike, which stands still but for `advance`: a slow machine
-/// lets nothing expire.
+/// The clock of the daemon and of its database. It moves only by `advance`, so that nothing expires on a slow
+/// machine.
 final class TestClock: Sendable {
     private let time: Atomic<Int64>
 
@@ -39,7 +39,7 @@ final class Server: Sendable {
     let backend: ServiceContext
     let router: PublicRouter
     let admin: AdminRouter
-    /// What the log was to say of every public request, the routes' names among it.
+    /// The log fields of every public request, with the names of the routes.
     let notes = Mutex<[LogField]>([])
 
     static let address = Peer.address("192.0.2.1")
@@ -75,7 +75,7 @@ final class Server: Sendable {
             sqlite: .file(folder + "/mpind.db"), lives: settings.lives, clock: { clock.milliseconds })
         book = try SQLAuthorityBook(sqlite: .file(folder + "/book.db"))
         secrets = try ServerSecrets(folder: folder)
-        // Whoever waits has forty pauses, which here are as long as a busy machine needs for the others.
+        // A waiting request pauses forty times: here long enough for other requests on a busy machine.
         let effects = Effects(
             now: { clock.now }, random: { try randomOctets($0) },
             pause: { try await Task.sleep(for: .milliseconds(25)) })
@@ -92,14 +92,14 @@ final class Server: Sendable {
 
     deinit { removeFolder(folder) }
 
-    /// Ends, and gives the server that is started on the same folder after it; this one must outlive it.
+    /// Closes this server, and starts another on the same folder; this one must outlive it.
     func restarted() async throws -> Server {
         await storage.close()
         await book.close()
         return try replica()
     }
 
-    /// The same with another profile.
+    /// The same, with another profile.
     func restarted(as compatibility: Compatibility?) async throws -> Server {
         await storage.close()
         await book.close()
@@ -110,7 +110,7 @@ final class Server: Sendable {
                 requestsOTP: settings.requestsOTP, compatibility: compatibility), outgoing: outgoing)
     }
 
-    /// What somebody has who copies the folder: a server of their own.
+    /// The server of an attacker who has copied the folder.
     func copied() throws -> Server {
         let copy = try newFolder()
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -124,7 +124,7 @@ final class Server: Sendable {
         try Server(folder: folder, clock: clock, settings: settings, outgoing: outgoing)
     }
 
-    /// The key that signs requests to a D-TA, out of its file.
+    /// The key that signs requests to a D-TA, from its file.
     var appKey: String {
         get throws {
             let file = try String(contentsOf: URL(filePath: folder + "/server"), encoding: .utf8)
@@ -189,7 +189,7 @@ final class Server: Sendable {
     }
 }
 
-/// The message in an answer that should be a 200.
+/// The message in an answer, which must have status 200.
 func read<T: Decodable>(
     _ type: T.Type, _ response: Response, at location: SourceLocation = #_sourceLocation
 ) throws -> T {
@@ -206,7 +206,7 @@ func revealed(_ secret: borrowing Secret) -> [UInt8] {
     }
 }
 
-/// A folder of mode 0700 that is nobody else's.
+/// A new folder of mode 0700.
 func newFolder() throws -> String {
     var template = Array(("/tmp/mpind-test-" + String(repeating: "X", count: 6)).utf8CString)
     let path = unsafe try #require(unsafe mkdtemp(&template))

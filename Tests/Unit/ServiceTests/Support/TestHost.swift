@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A login host as the module would be it: seals questions, opens answers.
+// A login host in place of the module: seals questions, opens answers.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -27,7 +27,7 @@ final class TestHost: Sendable {
 
     func tag(_ question: SealedQuestion) throws -> [UInt8] { try key.tag(of: question) }
 
-    /// Registers for a PIN on this host, with a code or a login: the sealed question and the answer.
+    /// Registers for a PIN on this host, with a code or a proof; returns the sealed question and the answer.
     func register(
         _ server: Server, _ userID: String, account: String = "alice", code: String? = nil,
         authOTT: String? = nil
@@ -47,7 +47,7 @@ final class TestHost: Sendable {
         return try await fetch(server, registered, question, pin: pin)
     }
 
-    /// The client secret of a registration, cut by a PIN.
+    /// Fetches the client secret of a registration, and makes a token of it with a PIN.
     func fetch(
         _ server: Server, _ registered: RegisterResponse, _ question: SealedQuestion, pin: String
     ) async throws -> Enrolled {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded traffic of the Milagro server, and the same requests as they are put to mpind.
+// Recorded traffic of the Milagro server, and the shape by which its answers are compared with mpind's.
 import FoundationEssentials
 import TestSupport
 import Testing
 
-/// One exchange as it was seen at one edge.
+/// One exchange as it was recorded at one edge.
 struct Exchange: Decodable, Sendable {
     struct Request: Decodable, Sendable {
         let method: String
@@ -22,14 +22,14 @@ struct Exchange: Decodable, Sendable {
     let request: Request
     let response: Response
 
-    /// The exchanges of a transcript that mpind has a part in: at the RPS, at the D-TAs, and the redemption.
+    /// The exchanges of a transcript that concern mpind: at the RPS, at the D-TAs, and the redemption.
     static func read(_ name: String) throws -> [Exchange] {
         try all(name).filter {
             ["rps", "dta", "miracl-dta"].contains($0.edge) || $0.request.path == "/mpinAuthenticate"
         }
     }
 
-    /// All of it, the RPA's own with it.
+    /// All exchanges of a transcript, also those with the RPA.
     static func all(_ name: String) throws -> [Exchange] {
         let file = transcriptFolder.appending(path: name + ".jsonl")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")

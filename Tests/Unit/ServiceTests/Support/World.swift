@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device with the public library and a server in this process, either of which may end between two steps.
+// A device with the public library and a server in this process; either may restart between two steps.
 import Foundation
 import MPinClient
 import MPinService
@@ -7,7 +7,7 @@ import MPinWire
 import Synchronization
 import Testing
 
-/// When one end of a flow is started again: before its n-th step, or before the n-th request.
+/// When one end of a flow restarts: before its n-th step, or before the n-th request.
 enum Restart: Equatable, CustomTestStringConvertible {
     case never
     case device(step: Int)
@@ -15,14 +15,14 @@ enum Restart: Equatable, CustomTestStringConvertible {
 
     var testDescription: String {
         switch self {
-        case .never: "nothing between"
-        case .device(let step): "the device again before step \(step)"
-        case .server(let request): "the server again before request \(request)"
+        case .never: "no restart"
+        case .device(let step): "the device restarts before step \(step)"
+        case .server(let request): "the server restarts before request \(request)"
         }
     }
 }
 
-/// What a flow happens in. Its calls block, so it stays on the thread that `onThread` gives it.
+/// The two ends of a flow. Its calls block, so it stays on the thread that `onThread` gives it.
 final class World {
     let path: Path
     private let folder: String
@@ -42,7 +42,7 @@ final class World {
 
     var server: Server { path.server }
 
-    /// One call of the app, before which the device may have been started again.
+    /// One call of the app, before which the device may be restarted.
     func step<R>(_ body: (Client) throws -> R) throws -> R {
         steps += 1
         if restart == .device(step: steps) { client = try World.client(folder, path) }
@@ -56,10 +56,10 @@ final class World {
     }
 }
 
-/// HTTP to a server of this process, which may be another one for each request.
+/// HTTP to a server in this process, which may be restarted before a request.
 final class Path: HTTP {
     private(set) var server: Server
-    /// They outlive those who came after them.
+    /// The earlier servers, which must outlive the later ones.
     private var former: [Server] = []
     private(set) var requests = 0
     var restartsBefore: Int?
@@ -93,7 +93,7 @@ final class Path: HTTP {
     }
 }
 
-/// Runs on a thread of its own what blocks: the pool's few threads are the server's.
+/// Runs a blocking body on a thread of its own, because the server needs the few threads of the pool.
 func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
         let thread = Thread { continuation.resume(with: Result(catching: body)) }
@@ -101,7 +101,7 @@ func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async thr
     }
 }
 
-/// Waits on a thread of `onThread` for what the server does on others.
+/// Waits, on a thread of `onThread`, for work of the server on other threads.
 func waiting<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<Result<R, any Error>?>(nil)
