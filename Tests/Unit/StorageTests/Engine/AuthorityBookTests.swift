@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The authority's book: once for each hash, for ever.
+// The authority's book: a secret is issued once for each hash, and a revocation is final.
 import MPinSQL
 import MPinStorage
 import TestSupport

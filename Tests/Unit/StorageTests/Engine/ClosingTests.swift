@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closing that stands in a database while it is closed: what it keeps, and what makes it void.
+// The closing, which marks a database as closed in order: what it keeps, and what makes it void.
 import Foundation
 import MPinSQL
 import MPinStorage
@@ -22,7 +22,7 @@ import Testing
         #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) != nil)
     }
 
-    /// What a loss of power leaves, or a copy that is put back.
+    /// As after a loss of power, or with a copy that was restored.
     @Test func `without its closing a database keeps what is for long and voids what is for seconds`()
         async throws
     {
@@ -64,7 +64,7 @@ import Testing
         await storage.close()
         clock.pass(passed)
         storage = try folder.open(clock)
-        // The clock is as it was: only the opening can have voided anything.
+        // The clock is set back, so that only the opening can have voided anything.
         clock.pass(-passed)
         #expect(try await (storage.redeemProof() != nil) == isKept)
     }

@@ -56,7 +56,7 @@ import Testing
         withExtendedLifetime(storage) {}
     }
 
-    /// Without them another program that opens and closes the database would take the log away beneath us.
+    /// Without the locks another program that opens and closes the database would delete the log that we use.
     @Test func `other processes see the locks of every open connection`() async throws {
         let folder = try Folder()
         let path = folder.path
@@ -182,8 +182,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.database + "-wal"))
     }
 
-    /// The child writes with many tasks at once, notes each answer it gets in a file beside the database, and
-    /// dies by SIGKILL in the middle of it.
+    /// The child writes with many tasks at once, notes each answer in a file beside the database, and dies by
+    /// SIGKILL while it writes.
     @Test(arguments: 0..<min(5 * fuzz, 50))
     func `what was acknowledged before a kill is there after it`(_ round: Int) async throws {
         let folder = try Folder()

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engines that the conformance suite runs on, a clock that tests move, and the records they use.
+// The engines that the conformance suite runs on, a clock that tests can set, and records for the tests.
 import Foundation
 import MPinSQL
 import MPinStorage
 import Synchronization
 
-/// Every engine must behave alike.
+/// The engines, which must all behave alike.
 enum Engine: CaseIterable, Sendable {
     case file
     case memory
 }
 
-/// The database's clock, which stands still but for `pass`: a slow machine lets nothing expire.
+/// The database's clock, which moves only by `pass`, so that nothing expires on a slow machine.
 final class TestClock: Sendable {
     private let now = Atomic<Int64>(Int64(Date().timeIntervalSince1970 * 1_000))
     var milliseconds: Int64 { now.load(ordering: .sequentiallyConsistent) }
     func pass(_ milliseconds: Int64) { now.add(milliseconds, ordering: .sequentiallyConsistent) }
 }
 
-/// A folder of its own for each test, removed with the value.
+/// A new folder for a test, removed with the value.
 final class Folder: Sendable {
     let path: String
     var database: String { path + "/mpind.db" }
@@ -31,12 +31,12 @@ final class Folder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Opens its database, made if there is none, by the time of a clock.
+    /// Opens the database in the folder, or creates one, with the time of a clock.
     func open(_ clock: TestClock) throws -> SQLStorage {
         try SQLStorage(sqlite: .file(database), clock: { clock.milliseconds })
     }
 
-    /// The octets of all files in it.
+    /// The size of all its files, in octets.
     var size: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.reduce(0) { sum, name in
@@ -60,7 +60,7 @@ func withStorage(
     }
 }
 
-/// How much longer the long tests run than by default.
+/// The factor by which long tests run longer: MPIN_FUZZ, 1 by default.
 var fuzz: Int { ProcessInfo.processInfo.environment["MPIN_FUZZ"].flatMap { Int($0) } ?? 1 }
 
 /// 32 octets that begin with a label.
@@ -119,7 +119,7 @@ func verdict(
 }
 
 extension SQLStorage {
-    /// A code for somebody to type, or in a picture.
+    /// Adds an activation code, to be typed or in a picture.
     @discardableResult func addIdentity(
         _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool = false, blockAfter: Int64? = nil
     ) async throws(StorageError) -> [[UInt8]] {
@@ -141,8 +141,8 @@ extension SQLStorage {
         try await takeJoin(host: host, joinID: joinID, tried: codeTry())
     }
 
-    /// Registers and issues an mpinId as an administrator and a client would. `blockAfter`: of a Milagro
-    /// client by the server's settings, of others by the code.
+    /// Registers and issues an mpinId as an administrator and a client would. `blockAfter` comes from the
+    /// server's settings for a Milagro client, and from the code for others.
     func enroll(
         _ label: String, of userID: String = "alice", kind: MpinKind = .onHost, replace: Bool = false,
         blockAfter: Int64? = nil
@@ -162,7 +162,7 @@ extension SQLStorage {
         ) { _ in AuditEvent(kind: "registration", subject: "x") }
     }
 
-    /// One pass 1 and pass 2; nil where nothing was kept. The verdict waits for its redemption.
+    /// Runs a pass 1 and a pass 2; nil if no pass 1 was found. The verdict waits for its redemption.
     @discardableResult
     func tryProof(
         _ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1",
@@ -184,13 +184,13 @@ extension SQLStorage {
         try await lookUpSession(number: number, by: seeker, counting: counting)
     }
 
-    /// The one redemption of what `tryProof` left.
+    /// Redeems the verdict that `tryProof` left.
     func redeemProof() async throws -> Redemption? {
         try await redeem(authOTTHash: octets("authOTT"), purpose: .question(octets("A")))
     }
 }
 
-/// What the daemon would seal; here it tells the epoch.
+/// A sealed key, as the daemon would make it; here its octets show the epoch.
 @Sendable func sealedKey(_ epoch: UInt32) -> [UInt8]? {
     [UInt8](repeating: UInt8(clamping: epoch), count: 60)
 }

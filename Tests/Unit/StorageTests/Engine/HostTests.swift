@@ -38,7 +38,7 @@ import Testing
                 #expect(try await storage.takeJoin(host: "a", joinID: wrong, tried: stranger) == nil)
             }
             #expect(try await storage.takeJoin(host: "a", joinID: join("a").joinID) != nil)
-            // Whoever typed too many wrong ones waits; the code lives on.
+            // A source with too many wrong codes must wait; the code stays valid.
             let right = join("b").joinID
             #expect(try await storage.takeJoin(host: "b", joinID: right, tried: stranger) == nil)
             #expect(try await storage.takeJoin(host: "b", joinID: right) != nil)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The audit trail, purge, and that what is refused leaves nothing behind.
+// The audit trail, the purge, and that refused requests leave nothing behind.
 import MPinSQL
 import MPinStorage
 import TestSupport
@@ -62,7 +62,7 @@ import Testing
                 SELECT 0, $2, 'new', '', '', '' FROM n
                 """, [.integer(count), .text(kind)])
         }
-        // What strangers cause counts apart.
+        // Records that strangers cause have a limit of their own.
         try append(Limits.wrongCodeRecords + 5, of: "code.wrong")
         try append(Limits.loginRecords - 1, of: "login")
         var again = try SQLStorage(sqlite: .file(folder.database))
@@ -97,7 +97,7 @@ import Testing
                 #expect(outcome == (number % 3 == 0 ? .full(seconds: 3600) : .refused))
             }
         }
-        /// Until the log has its full length.
+        /// Until the write-ahead log has its full length.
         try await refuse(2000)
         let before = folder.size
         try await refuse(min(100_000, 10_000 * fuzz))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of many who use one thing up at the same time, one wins; also where two daemons share a database.
+// Of many concurrent uses of one record one succeeds, even where two daemons share a database.
 import MPinSQL
 import MPinStorage
 import TestSupport
 import Testing
 
 @Suite(.slow) struct RaceTests {
-    /// The same storage twice, or two that have one file open.
+    /// Runs with the same storage twice, or with two that have one file open.
     private func withReplicas(
         _ engine: Engine, _ body: ([SQLStorage]) async throws -> Void
     ) async throws {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of a second device: its own key decides what counts, and no source does.
+// The failure counters of a second device: tries count by the device's key, not by source.
 import MPinSQL
 import MPinStorage
 import TestSupport
@@ -97,7 +97,7 @@ import Testing
                 clock.pass(Limits.hour)
                 try await storage.tryProofAndRedeem("phone", .wrong, from: "thief", tagEpoch: 1)
             }
-            /// Tries left after so many wrong ones and a right one, all of them from the owner's network.
+            /// Tries left after so many wrong ones and a right one, all from the owner's network.
             func left(afterWrong wrong: Int) async throws -> UInt16? {
                 for _ in 0..<wrong {
                     clock.pass(Limits.hour)

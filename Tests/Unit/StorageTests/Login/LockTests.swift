@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong tries in a row, the lock that they bring, and how it ends.
+// Wrong tries in a row, the lock that follows, and how it ends.
 import MPinSQL
 import MPinStorage
 import TestSupport
@@ -79,7 +79,7 @@ import Testing
     ) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
-            // Strange sources have ten tries a day in all; this one is known.
+            // Strange sources have ten tries a day in all; this one is known after a login.
             try await storage.tryProofAndRedeem("one", .good)
             for left in [2, 1] as [UInt16] {
                 try await storage.tryProof("one", .wrong)
@@ -161,7 +161,7 @@ import Testing
     func `fifty proofs at once are three`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
-            // Kept by a clock that is ahead, so that none of them expires on a slow machine.
+            // Kept while the clock is ahead, so that none of them expires on a slow machine.
             clock.pass(Limits.registrationLife)
             for number in 0..<50 {
                 try await storage.keepPassOne(passOne("one"), key: .n(octets("n\(number)")))
@@ -208,12 +208,12 @@ import Testing
     }
 }
 
-/// Runs a question so many times at once and counts the yes.
+/// Runs `body` so many times at once, and counts how often it returns true.
 func count(_ times: Int, _ body: @escaping @Sendable (Int) async throws -> Bool) async throws -> Int {
     try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 0..<times {
             group.addTask {
-                // A slow disk may let a replica wait longer for another one than it has patience.
+                // On a slow disk a replica may wait for another one for longer than its time limit.
                 while true { do { return try await body(number) } catch StorageError.busy {} }
             }
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pass 1, pass 2 and redemption: what is taken away, what is counted, what is found.
+// Pass 1, pass 2 and redemption: what is used up, what is counted, what is found.
 import MPinSQL
 import MPinStorage
 import TestSupport

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension SQLStorage {
-    /// A pass 2 that showed a password, and its redemption.
+    /// Keeps the verdict of a pass 2 that showed a password, and redeems it.
     fileprivate func logIn(
         _ label: String, otp: [UInt8]?, purpose: VerdictPurpose = .login, _ result: ProofResult = .good
     ) async throws -> Redemption? {
@@ -18,7 +18,7 @@ extension SQLStorage {
         return try await redeem(authOTTHash: octets("authOTT"), purpose: purpose)
     }
 
-    /// A question that brings whatever passwords live, or none of them.
+    /// Asks about passwords; with `isRight` as if each living one had been typed.
     func ask(
         _ a: String, _ labels: [String], life: UnixMilliseconds = Limits.minute, isRight: Bool = true,
         from source: String = "s"
@@ -39,7 +39,7 @@ extension SQLStorage {
 }
 
 extension SQLStorage {
-    /// A one-time password with a question about it, an application's session, and a code.
+    /// Leaves a one-time password with a question about it, an application's session, and a code.
     func leaveForSeconds(_ label: String) async throws {
         let login = VerdictRecord(
             authOTTHash: octets("plain"), id: octets(label), source: "s", result: .good, purpose: .login,
@@ -106,7 +106,7 @@ extension SQLStorage {
                 let source = "stranger \(number % 10)"
                 #expect(try await storage.ask("A\(number)", ["one"], from: source) == [[1]])
             }
-            // Whoever has asked too often uses up nothing of what is left for others.
+            // A source beyond its limit uses up none of the questions that are left for others.
             for number in 50...60 {
                 #expect(try await storage.ask("A\(number)", ["one"], from: "stranger 1") == [nil])
             }
@@ -126,7 +126,7 @@ extension SQLStorage {
             for number in 1...5 { #expect(try await storage.ask("A\(number)", ["one"]) == [[1]]) }
             #expect(try await storage.ask("A6", ["one"]) == [nil])
             #expect(try await storage.use("A6", "one") == false)
-            // What was typed at the fifth was right.
+            // The password that was typed for the fifth question was right.
             #expect(try await storage.use("A5", "one") == true)
             #expect(try await storage.use("A4", "one") == false)
         }
@@ -141,7 +141,7 @@ extension SQLStorage {
             }
             #expect(try await storage.ask("A", ["one"], isRight: false) == [[1]])
             #expect(try await storage.use("A", "one") == false)
-            // Nor does what was right of another question, or for another identity.
+            // Nor does a password that was right for another question, or for another identity.
             #expect(try await storage.ask("B", ["one", "two"], isRight: false) == [[1], [1]])
             try await storage.matchOTP(a: octets("C"), id: octets("one"), sealed: [1])
             try await storage.matchOTP(a: octets("B"), id: octets("two"), sealed: [1])

@@ -10,7 +10,7 @@ private func at(_ host: String) -> MpinKind {
 }
 
 extension SQLStorage {
-    /// A pass 1 and pass 2 that are to change the PIN of `label` at prod-db1.
+    /// Runs a pass 1 and a pass 2 to change the PIN of `label` at prod-db1.
     fileprivate func prove(
         _ label: String, _ result: ProofResult,
         purpose: VerdictPurpose = .changePIN(octets("A"), account: [7])
@@ -96,7 +96,7 @@ extension SQLStorage {
             }
             #expect(try await storage.tryProof("new", .good, from: "203.0.113.9")?.lockedSeconds != nil)
             #expect(try await storage.redeemProof()?.verdict.result == .locked)
-            // From where the owner has logged in before.
+            // A source from which the owner has logged in before.
             #expect(try await storage.tryProof("new", .good)?.lockedSeconds == nil)
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identities as the administrator sees them: list, revocation, the way back, unlock.
+// Identities as the administrator sees them: list, revocation, a new start, unlock.
 import MPinSQL
 import MPinStorage
 import TestSupport
@@ -164,7 +164,7 @@ import Testing
 }
 
 extension SQLStorage {
-    /// A proof whose verdict is redeemed at once.
+    /// Runs a proof, and redeems its verdict at once.
     @discardableResult
     func tryProofAndRedeem(
         _ label: String, _ result: ProofResult, from source: String = "prod-db1 192.0.2.1",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was enrolled by a picture stays unconfirmed, and what a device's owner reported stays away, in every
-// engine and after a kill.
+// Identities that were enrolled by a picture, and sources that a device's owner reported, in every engine and
+// after a kill.
 import Foundation
 import MPinSQL
 import MPinStorage
@@ -52,7 +52,7 @@ import Testing
             await #expect(throws: StorageError.refused) {
                 try await storage.addIdentity("alice", codeHash: octets("c"), replace: true, byPicture: true)
             }
-            // A code to be typed that comes after it is one again.
+            // A later code to be typed is an ordinary one again.
             #expect(try await pictured(storage, "one") != nil)
             #expect(try await storage.enroll("two", kind: .bound)?.mpin.isUnconfirmed == false)
         }
@@ -90,7 +90,7 @@ import Testing
             #expect(revoked == [octets("first")])
             #expect(try await !isLive("first"))
             #expect(try await pictured(storage, "second") != nil)
-            // A code to be typed is another's, and says nothing of the picture.
+            // A code to be typed does not affect the identities of a picture.
             try await storage.addIdentity("alice", codeHash: octets("typed"), replace: false)
             #expect(try await isLive("second"))
             clock.pass(Limits.unconfirmedLife - 1)
@@ -172,7 +172,7 @@ import Testing
             #expect(try await report("0") == false)
             #expect(try await storage.auditRecords(AuditQuery(), limit: 1).map(\.event) == events)
             #expect(try await storage.hasReported("here", id: octets("one")))
-            // Else another identity of the same phone would be asked at once.
+            // Otherwise another identity of the same phone would be asked at once.
             #expect(try await storage.hasReported("here", id: octets("twin")))
             #expect(try await !storage.hasReported("here", id: octets("two")))
             #expect(try await !approves(storage, "1", "one"))
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    /// The files as they are while the database is open are what a kill leaves.
+    /// The files of a database that is open are what a kill leaves.
     @Test func `a kill takes back no report and no confirmation`() async throws {
         let folder = try Folder()
         let clock = TestClock()

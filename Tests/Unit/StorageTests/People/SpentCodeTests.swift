@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What spends an activation code, and what it is good for until then.
+// What uses up an activation code, and what it is good for until then.
 import MPinSQL
 import MPinStorage
 import TestSupport

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody had approved or been given before a suspension; and what an administrator reads of locks.
+// Approvals and codes from before a suspension; and the locks and logins that an administrator sees.
 import MPinSQL
 import MPinStorage
 import TestSupport
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// The proof was good before the suspension, and the approval is written after it.
+    /// The proof was right before the suspension, and the approval is written after it.
     @Test(arguments: Engine.allCases)
     func `an approval that comes at the same moment grants nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in

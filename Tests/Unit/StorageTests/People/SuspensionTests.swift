@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Suspensions: what they refuse and end, when they end themselves, and what nobody brings back.
+// Suspensions: what they refuse and end, when they expire, and what a resumption does not restore.
 import MPinSQL
 import MPinStorage
 import TestSupport
@@ -162,7 +162,7 @@ import Testing
             #expect(try await storage.unlock(.identity("alice")) == .open)
             #expect(try await isSuspended(storage) == true)
             #expect(try await isSuspended(storage, "other") == false)
-            // Who is revoked is that, and nothing less.
+            // A revoked identity is revoked, not suspended.
             _ = try await storage.revoke(.mpin(octets("one")))
             #expect(try await isSuspended(storage) == false)
             _ = try await storage.revoke(.identity("alice"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applications, their sessions and codes: exact names, lives, bounds, one use.
+// Applications, their sessions and codes: exact names, lifetimes, limits, one use.
 import MPinSQL
 import MPinStorage
 import TestSupport

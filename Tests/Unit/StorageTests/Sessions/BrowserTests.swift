@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions of browsers: opened, moved forward, approved by one, redeemed once, told of, forgotten.
+// Sessions of browsers: opening, states, one approval, one redemption, results, purge.
 import MPinSQL
 import MPinStorage
 import TestSupport
@@ -93,7 +93,7 @@ import Testing
             #expect(try await storage.approveBrowser(approval("late", by: "alice's")))
             clock.pass(Limits.minute)
             #expect(try await redeem("late") == nil)
-            // Approved once more by the same: another minute.
+            // Approved again by the same device: another minute.
             #expect(try await storage.approveBrowser(approval("late", by: "alice's")))
             #expect(try await redeem("late") != nil)
         }
@@ -186,7 +186,7 @@ import Testing
             #expect(try await begin("theirs", "b")?.lockedSeconds == nil)
             #expect(try await begin("theirs", "c")?.lockedSeconds == .max)
             #expect(try await storage.mpin(id: octets("theirs"))?.blockedAt != nil)
-            // The second proof was good after all.
+            // The second proof turned out to be right.
             try await storage.finishVerification(
                 VerdictRecord(
                     authOTTHash: octets("authOTT"), id: octets("theirs"), source: "b", result: .good,
@@ -216,7 +216,7 @@ import Testing
             #expect(try await storage.activate(id: octets("one"), activateKeyHash: octets("x")) == false)
             #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) == nil)
             #expect(try await storage.activate(id: octets("one"), activateKeyHash: octets("key one")))
-            // One that was confirmed is not forgotten; one that was not makes room.
+            // A confirmed registration is not forgotten; an unconfirmed one makes room.
             try await storage.forgetRegistration(id: octets("one"))
             #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) != nil)
             for label in 1...2 * Int(Limits.registrationsPerSource) {
@@ -232,7 +232,7 @@ import Testing
             #expect(
                 try await storage.activate(id: octets("again"), activateKeyHash: octets("key again")) == false
             )
-            // It takes a place like every name: "again" and nine more are ten.
+            // A refused name takes a place like any other: "again" and nine more are ten.
             for label in 1...9 { #expect(try await register("m\(label)", "bob") == .waiting) }
             for name in ["alice", "bob"] {
                 #expect(try await register("over", name) == .full(seconds: 3600))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lives that an administrator has shortened, at their last millisecond and the one after it.
+// Lifetimes that an administrator has shortened, at their last millisecond and the one after it.
 import MPinSQL
 import MPinStorage
 import TestSupport

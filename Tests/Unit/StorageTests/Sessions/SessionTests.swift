@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions of consoles: opened, found, approved by one, used once, ended, forgotten.
+// Sessions of consoles: opening, look-up, one approval, one use, end, purge.
 import MPinSQL
 import MPinStorage
 import TestSupport
@@ -228,7 +228,7 @@ import Testing
             #expect(try await find("3232212") == false)
             clock.pass(Limits.minute)
             #expect(try await find("3232212"))
-            // They are of the same count.
+            // Both kinds use the same count.
             for _ in 0..<9 { #expect(try await find("9") == false) }
             #expect(try await find("3232212", counting: .all))
             #expect(try await find("3232212", counting: .all) == false)
