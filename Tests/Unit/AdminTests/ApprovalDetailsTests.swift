@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person is shown before an approval: every word of others stays in its place.
+// The details that a user is shown before an approval: text from others cannot leave its place.
 import MPin
 import MPinAdmin
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions of commands: a wrong answer is asked for once more, and where nobody is there, none is.
+// The prompts of commands: a wrong answer brings the prompt once more, and without a terminal there is none.
 import Foundation
 import MPinAdmin
 import TestSupport
@@ -22,7 +22,7 @@ import Testing
         let failure = try #require(try join(person))
         #expect(person.asked == ["Join code for db1: ", "Join code for db1: "])
         #expect(person.heard == ["A join code has 16 letters, as in BCDF-GHJK-LMNP-QRST."])
-        // The second one was taken: the relay is next.
+        // The second code was accepted: the relay comes next.
         #expect(failure.sentence.hasPrefix("/nowhere/relay cannot be started."))
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor` tells of its findings, to people and to programs.
+// The report of `mpin doctor` on its findings, as text and as JSON.
 import Foundation
 import MPinAdmin
 import MPinHost

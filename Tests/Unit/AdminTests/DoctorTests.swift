@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin doctor` on a host that is a folder: which stacks ask, and what it mends.
+// `mpin doctor` on a host that is a folder: which stacks ask for M-Pin, and what it mends.
 import Foundation
 import MPinAdmin
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which words of `mpin enroll` go together.
+// Which options of `mpin enroll` go together.
 import MPinAdmin
 import Testing
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host that is a folder, for commands that are handed their places.
+// A host that is a folder, for commands that are given their paths.
 import Foundation
 import MPinAdmin
 import MPinHost
 import TestSupport
 
-/// Stacks, settings and a store of its own; the server and sshd are those of this machine, and not touched.
+/// It has its own stacks, settings and store; server and sshd are those of this machine, and not touched.
 struct FolderHost {
     private let folder: TemporaryFolder
     let places: HostPlaces
@@ -22,7 +22,7 @@ struct FolderHost {
         for service in ["su", "login"] { try write(FolderHost.stack, to: "etc/pam.d/\(service)") }
     }
 
-    /// A store with the key of a host, which need not join then.
+    /// Makes a store with a host key, so that the host need not join.
     func giveKey() throws {
         let store = folder.path + "/var/lib/mpin"
         for (path, mode) in [(store, 0o755), (store + "/users", 0o700)] {

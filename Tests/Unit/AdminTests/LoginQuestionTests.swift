@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin why` takes for the facts of a login of which only account and service are said.
+// The facts that `mpin why` assumes for a login of which only account and service are given.
 import MPinAdmin
 import MPinLogin
 import MPinProof

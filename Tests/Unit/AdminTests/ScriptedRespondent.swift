@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever runs a command in a test: types what the test says, and keeps what was asked and told.
+// The user of a command in a test: types what the test says, and keeps the prompts and the messages.
 import MPinAdmin
 import Secrets
 
-/// Answers one question after the other; when no answer is left, there is no terminal.
+/// Answers one prompt after the other; when no answer is left, it behaves as without a terminal.
 final class ScriptedRespondent: Respondent {
     private var answers: [String]
     private(set) var asked: [String] = []

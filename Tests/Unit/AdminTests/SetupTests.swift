@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin setup` on a host that is a folder: what it asks, plans, writes and takes out again.
+// `mpin setup` on a host that is a folder: what it asks, plans, writes and removes again.
 import Foundation
 import MPinAdmin
 import Testing
@@ -68,7 +68,7 @@ import Testing
             (setup.services, setup.isDryRun) = ([service], true)
             do {
                 _ = try setup.run()
-                Issue.record("\(service)")
+                Issue.record("\(service) was not refused")
             } catch { #expect(error.trouble == .settings, "\(service)") }
         }
     }
