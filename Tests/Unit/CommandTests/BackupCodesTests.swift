@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin backup-codes`, and what other commands tell of codes.
+// `mpin backup-codes`, and what other commands report about codes.
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.slow) struct `mpin backup-codes` {
-    /// A host with a key, whose service `mpin` takes backup codes: that of `mpin test`.
+    /// A host with a key that accepts backup codes in the service `mpin`, which is that of `mpin test`.
     private struct HostFixture {
         let host: Host
         var file: String { host.store + "/codes/\(geteuid())" }
@@ -121,7 +121,7 @@ import Testing
         let told = try object(ending)
         #expect(try objects(told["users"]).count == 1)
         #expect(try objects(told["unreadable"]).first?["file"] as? String == place.file)
-        // A new set mends it.
+        // A new set replaces the damaged file.
         #expect(try place.make().status == 0)
         #expect(try place.left() == 8)
         try place.host.write("rubbish", to: "codes/\(geteuid())")

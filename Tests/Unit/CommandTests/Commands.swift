@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of this build as people and programs call them.
+// Helpers that run the commands of this build.
 import Foundation
 import TestSupport
 import Testing
 
-/// Runs a command of this build; `output` holds its standard output alone.
+/// Runs a command of this build; `output` has only its standard output.
 func command(_ words: String...) throws -> Ending { try command(words) }
 func command(_ words: [String]) throws -> Ending {
     try run(built(words[0]), Array(words.dropFirst()))
 }
 
-/// What a command says on both outputs.
+/// What a command prints on both outputs.
 func words(_ command: [String]) throws -> String {
     try run(built(command[0]), Array(command.dropFirst()), withErrors: true).output
 }
@@ -20,7 +20,7 @@ let hasDaemon = (try? FileManager.default.fileExists(atPath: built("mpind"))) ??
 let programs = ["mpin"] + (hasDaemon ? ["mpind"] : [])
 
 extension Ending {
-    /// It ended by itself and said nothing.
+    /// Whether it ended by itself, with this status, and printed nothing.
     func isSilent(status: CInt) -> Bool { output.isEmpty && self.status == status && signal == nil }
 }
 

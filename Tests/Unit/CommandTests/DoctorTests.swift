@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct DoctorTests {
-    /// A host with a key and settings, whose server is nowhere.
+    /// A host with a key and settings, whose server cannot be reached.
     private struct HostFixture {
         let host: Host
         var config: String { host.store + "/mpin.conf" }
@@ -23,7 +23,7 @@ import Testing
             return (ending.status, try object(ending))
         }
 
-        /// The findings about the store, by their words.
+        /// The words of all findings.
         func words(_ words: String...) throws -> [String] {
             let ending = try command(
                 ["mpin", "doctor", "--json", "--config", config, "--store", host.store] + words)
@@ -51,7 +51,7 @@ import Testing
         throws
     {
         let (status, told) = try HostFixture().doctor()
-        // The server of this host is nowhere, whatever else is missing on this machine.
+        // The server of this host cannot be reached, whatever else is missing on this machine.
         #expect(status == 1 || status == 2)
         let findings = try objects(told["findings"])
         let levels = ["problem", "warning", "note", "ok"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A login host of a test's own: a store as the commands make it, for an account of this machine.
+// A login host for a test: a store as the commands make it, for an account of this machine.
 import Foundation
 import TestSupport
 import Testing
@@ -31,7 +31,7 @@ struct Host {
 }
 
 extension Host {
-    /// The key that no server shares, so that the store is whole.
+    /// Writes a host key that no server knows, so that the store is complete.
     func giveKey() throws {
         try write(
             "mpin-host = 1\nname = db1\nkey = \(String(repeating: "11", count: 32))\nepoch = 1\n", to: "host")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin`: its exit codes, the word and sentence of each failure, and the shape of every JSON object.
+// `mpin`: its exit statuses, the kind and sentence of each failure, and the shape of every JSON object.
 import Foundation
 import TestSupport
 import Testing
@@ -44,7 +44,7 @@ import Testing
             let error = try #require(object(ending)["error"] as? [String: String])
             #expect(error.keys.sorted() == ["kind", "message"])
             #expect(error["kind"] == kind, "\(words)")
-            // People get the same sentence, and programs no half object.
+            // Without `--json` the same sentence is printed.
             let said = try run(built("mpin"), words, withErrors: true)
             #expect(said.output == "mpin: \(error["message"] ?? "")\n")
         }
@@ -97,7 +97,7 @@ import Testing
         #expect(unreadable.count == 1 && unreadable.first?.keys.sorted() == ["file", "message"])
     }
 
-    /// As an ordinary user, who needs no account for the relay.
+    /// As an ordinary user, for whom the relay needs no account of its own.
     @Test func `a server that nobody reaches ends with 3`() throws {
         let programs = try [Program("mpin"), Program("mpin-relay")]
         let folder = try TemporaryFolder()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind`: the shapes of what it prints with `--json`, and what it says when it cannot.
+// `mpind`: the shapes of what it prints with `--json`, and its errors.
 import Foundation
 import TestSupport
 import Testing
@@ -17,7 +17,7 @@ import Testing
         ] {
             let ending = try command(["mpind"] + words)
             #expect([0, 64].contains(ending.status) && ending.signal == nil, "\(words)")
-            // A group of commands alone shows its help.
+            // A group of commands without a subcommand shows its help.
             #expect(ending.status == 64 || ending.output.hasPrefix("OVERVIEW"), "\(words)")
         }
     }
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// A daemon with a folder of its own, for as long as somebody has this.
+/// A daemon with its own folder, which runs for as long as this object exists.
 private final class Daemon {
     let folder: TemporaryFolder
     let data: String
@@ -110,7 +110,7 @@ private final class Daemon {
             until: "ready")
     }
 
-    /// What a command prints for programs.
+    /// The JSON object that a command prints.
     func asked(_ words: String...) throws -> [String: Any] {
         let ending = try command(["mpind"] + words + ["--data", data, "--json"])
         #expect(ending.status == 0, "\(words)")

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that messages, help, screens and README tell people to run: each exists, with the options that it
-// names, has all that it needs, and begins with `sudo` where root alone can run it.
+// Commands that messages, help, screens and README tell users to run: each exists, with the options that it
+// names, has all required arguments, and begins with `sudo` if only root can run it.
 import Foundation
 import TestSupport
 import Testing
 
-/// A command in a sentence of Tests/House/Sentences/golden.txt, where `{}` stands for what is computed.
+/// A command in a sentence of Tests/House/Sentences/golden.txt, where `{}` stands for a computed part.
 struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     let words: [String]
     let sudo: Bool
-    /// Backticks name a command, in help and to administrators of mpind who run it already.
+    /// Whether it is in backticks, as in help and in messages to administrators who run mpind already.
     let isNamed: Bool
     var testDescription: String { (sudo ? "sudo " : "") + words.joined(separator: " ") }
 
@@ -25,7 +25,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
         self.isNamed = isNamed
     }
 
-    /// Those in quotes or backticks, and those that begin with `sudo`; of README these alone.
+    /// Commands in quotes or backticks, and those that begin with `sudo`; from README only the latter.
     static let all: [PrintedCommand] = {
         let quoted = sentences.matches(of: #/(['`])(sudo )?(mpind? [^'`\n]*)['`]/#).map {
             PrintedCommand($0.3, sudo: $0.2 != nil, isNamed: $0.1 == "`")
@@ -46,7 +46,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     /// `--option` and `-o`, without the values.
     var options: [String] { words.filter { $0.wholeMatch(of: #/--?[a-z][a-z-]*/#) != nil } }
 
-    /// What stands behind the command and is neither an option nor the value of one.
+    /// The words behind the command that are neither an option nor the value of one.
     /// - Parameter valued: options that have a value.
     func arguments(_ valued: Set<String>) -> [String] {
         let behind = words.dropFirst(path.count)
@@ -55,7 +55,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
         }.map(\.0)
     }
 
-    /// Whether somebody other than root runs it: what is one's own, and programs that systemd runs.
+    /// Whether users other than root run it: commands for a user's own device, and programs of systemd.
     var isEverybodys: Bool {
         switch path.dropFirst().first {
         case "approve", "authcode", "authority", "backend", "logout", "otp", "serve", "session": true
@@ -97,7 +97,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
         let names = needed.replacing(#/--[a-z-]+ <[^>]*>/#, with: "").matches(of: #/<([^>]*)>/#)
         let count = names.filter { !["options", "subcommand"].contains($0.1) }.count
         #expect(given.count >= count, "\(needed)")
-        // What the commands themselves ask for.
+        // Requirements that the commands check themselves.
         switch printed.path.dropFirst() {
         case ["enroll"] where options.contains("--personal"):
             #expect(given.isEmpty && options.isSuperset(of: ["--identity", "--backend"]))
@@ -114,7 +114,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
         let ofRoot =
             #/['`](?:chattr|chmod|chown|install|systemctl (?!status)|timedatectl|touch|visudo)[^'`\n]*/#
         let bare = PrintedCommand.sentences.matches(of: ofRoot).map { String($0.0.dropFirst()) }
-        // The owner of a file runs the first; the second is what setup ran.
+        // The owner of the file runs the first; setup itself has run the second.
         #expect(Set(bare) == ["chmod 644 {}", "systemctl {}"])
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(.slow) struct `An instruction` {
     private static let remote = "https://login.example.org"
 
-    /// Of `mpin why` for the account, on a host with this server.
+    /// The message of `mpin why` for the account, on a host with this server.
     private func message(_ backend: String, _ settings: String = "", on host: Host) throws -> String? {
         try host.write("backend = \(backend)\nnever = none\n\(settings)\n", to: "mpin.conf")
         let words = ["mpin", "why", host.user, "--service", "su", "--json"]

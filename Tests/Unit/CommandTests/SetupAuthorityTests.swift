@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin setup --ca-file` shows what `mpind tls self` printed, and keeps no key of anybody's. One setup runs
-// at a time, so these belong to the suite of the others.
+// `mpin setup --ca-file` shows the fingerprint that `mpind tls self` printed, and refuses a private key. Only
+// one setup runs at a time, so these tests belong to the suite of the others.
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin setup` on this very machine: a dry run, and what it refuses, change nothing.
+// `mpin setup` on this machine itself: neither a dry run nor a refused setup changes anything.
 import Foundation
 import TestSupport
 import Testing
@@ -23,7 +23,7 @@ import Testing
         ] {
             #expect(try command(["mpin", "setup"] + words).isSilent(status: 64), "\(words)")
         }
-        // `--here` has its code from the server.
+        // `--here` gets its code from the server.
         for words in [["--personal"], ["root", "--code-fd", "0"], ["root", "--phone", "--identity", "x"]] {
             #expect(try command(["mpin", "enroll", "--here"] + words).isSilent(status: 64), "\(words)")
         }

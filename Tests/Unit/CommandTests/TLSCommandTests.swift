@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind tls`: OpenSSL judges the CA and the certificate, for the names that were given and for others.
+// `mpind tls`: OpenSSL verifies the CA and the certificate, for the names that were given and for others.
 import Foundation
 import TestSupport
 import Testing
@@ -23,7 +23,7 @@ import Testing
         try run("/usr/bin/env", ["openssl"] + words, withErrors: true)
     }
 
-    /// What OpenSSL says of a certificate as that of a server.
+    /// OpenSSL's verdict on a certificate, as that of a server.
     private func verdict(_ file: String = "server.pem", _ options: String...) throws -> Ending {
         try run(
             "/usr/bin/env",
@@ -39,7 +39,7 @@ import Testing
         return found
     }
 
-    /// A certificate that the CA's key signs by OpenSSL, for whatever names.
+    /// The verdict on a certificate that OpenSSL signs with the CA's key, for any names.
     private func signed(for names: String) throws -> Ending {
         let script = """
             cd '\(folder)' && umask 077

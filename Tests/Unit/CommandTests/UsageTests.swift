@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every command has: help, a version, completion, and one answer to what it does not understand.
+// What every command has: help, a version, completion, and the same answer to an unknown option.
 import Foundation
 import TestSupport
 import Testing
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// A command and everything below it, as the sections SUBCOMMANDS tell.
+    /// A command and all its subcommands, as the sections SUBCOMMANDS of the help list them.
     private func subcommands(of path: [String]) throws -> [[String]] {
         let help = try command(path + ["--help"]).output
         guard let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first else {
@@ -72,7 +72,7 @@ import Testing
         #expect(read.isSilent(status: 0))
     }
 
-    /// Arguments that nobody means, at places where one is taken, in a folder where nothing is harmed.
+    /// Odd arguments, at places where one is expected, in a folder where they can do no harm.
     @Test(arguments: commands.filter { !["init", "serve"].contains($0.last) })
     func `nothing typed ends a command by a trap`(_ path: [String]) throws {
         let folder = try TemporaryFolder()

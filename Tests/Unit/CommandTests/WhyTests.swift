@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin why`: which ways are open, what closed the others, and what would be on the screen.
+// `mpin why`: which methods are open, what closes the others, and what would be on the screen.
 import Foundation
 import TestSupport
 import Testing
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Here, at a console, from afar, and from afar with a key.
+    /// A login here, at a console, from a remote host, and from there with a key.
     private static let here = ["--service", "su"]
     private static let console = ["--service", "login", "--tty", "tty1"]
     private static let afar = ["--service", "sshd", "--rhost", "192.0.2.7"]
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Settings, from where; what is said of the PIN, of the second device, and what is asked for.
+        // Settings, and from where; the reasons for the PIN and for the second device, and what is asked for.
         ("", here, "no-pin-here", "open", "phone"),
         ("method = pin", here, "no-pin-here", "method", ""),
         ("method = phone", here, "method", "open", "phone"),
@@ -111,7 +111,7 @@ import Testing
             #expect(status == 1 && told["outcome"] as? String == "not-enrolled")
             #expect(reason(told, "phone") == "no-file" && told["unenrolled"] as? String == policy)
             #expect(told["asked"] as? [String] == asked)
-            // Somebody without an account is never passed over.
+            // A user without an account is never skipped.
             let stranger = try place.why(Self.afar, of: "no such account")
             #expect(stranger.status == 1 && stranger.told["uid"] == nil)
             #expect(reason(stranger.told, "phone") == "no-such-account")
@@ -150,7 +150,7 @@ import Testing
         #expect(status == 0 && told["exempt"] as? String == "exempt-users")
         #expect(told["outcome"] as? String == "exempt" && told["asked"] as? [String] == [])
         #expect((told["message"] as? String)?.contains("'exempt-users = *': the module steps aside") == true)
-        // Root from afar is asked, whatever the settings say.
+        // Root is asked in a remote login, whatever the settings say.
         let afar = try place.why(Self.withKey).told
         #expect((afar["exempt"] == nil) == (geteuid() == 0))
         #expect(geteuid() == 0 || (afar["message"] as? String)?.contains("the public key that sshd") == true)
