@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backends: where they are, what goes with each request, and where they may not send the client.
+// Backends: their addresses, what goes with each request, and to where they may not direct the client.
 import Foundation
 import MPinClient
 import TestSupport
@@ -62,7 +62,7 @@ import Testing
             let user = try client.users()[0]
             try client.confirmRegistration(user, pushMessageIdentifier: "push/1&x=y")
         } catch {
-            // What is secret in an address is in no message.
+            // Secrets in an address are in no message.
             #expect(error.status == .identityNotVerified && error.httpStatus == 401)
             #expect(error.message.contains("/rps/signature") && !error.message.contains("regOTT"))
             #expect(error.message.hasPrefix("status 401: GET "))

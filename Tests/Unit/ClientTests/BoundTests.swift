@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Challenges that mpind binds to a purpose (seal.md, section 4): what the client recomputes and insists on.
+// Challenges that mpind binds to a purpose (seal.md, section 4): what the client computes again and requires.
 import Foundation
 import MPin
 import MPinClient
@@ -27,7 +27,7 @@ private func bound(to other: [UInt8]? = nil, spoiled: Bool = false) -> @Sendable
 }
 
 extension Fixture {
-    /// Registers as mpind does from now on.
+    /// Answers registrations as mpind does, from now on.
     fileprivate func binds(deviceKey: String? = String(repeating: "d0", count: 32)) throws {
         let recorded = try Transcript.clientView("01-register-forceactivate")
         func body(_ route: String) throws -> String {
@@ -44,7 +44,7 @@ extension Fixture {
 }
 
 extension Fixture {
-    /// Its settings name the call that says who waits in a session.
+    /// Answers with settings that name the call for the details of a session.
     fileprivate func tellsWhoWaits() throws {
         let settings = try Transcript.clientView("02-auth-good").first { $0.route == "/rps/clientSettings" }
         let body = try #require(settings?.response.body)
@@ -222,7 +222,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
         #expect(try key.verifies(tag(two), of: second))
     }
 
-    /// What mpind says to a good login, under the device key `d0d0...`.
+    /// The answer of mpind to a right login, under the device key `d0d0...`.
     private func said(
         _ mpinID: [UInt8], to request: Received, newer: [UInt8], spoiled: Bool
     ) throws -> String {

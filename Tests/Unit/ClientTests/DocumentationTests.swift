@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documentation says what compiles, and leaves none of Milagro's names out.
+// The examples of the documentation compile, and none of Milagro's names is missing.
 import Foundation
 import TestSupport
 import Testing
@@ -9,7 +9,7 @@ import Testing
 
     private func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
 
-    /// Lines without what stands before and behind them.
+    /// The lines, without the white space around them.
     private func lines(_ text: some StringProtocol) -> [String] {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
@@ -31,7 +31,7 @@ import Testing
         #expect(examples == 8)
     }
 
-    /// Of the SDK core's page, the iOS SDK's two, and the sample app's.
+    /// The names on the SDK core's page, the iOS SDK's two pages, and the sample app's.
     private static let names = """
         IHttpRequest SetHeaders SetQueryParams SetContent SetTimeout Execute GET POST PUT DELETE OPTIONS
         PATCH GetExecuteErrorMessage GetHttpStatusCode GetResponseHeaders GetResponseData IStorage SetData
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `maps every name of Milagro's`() throws {
         let article = try text(Self.catalog.appending(path: "FromMilagrosNames.md"))
-        // What stands in code in the first column of a table that has a second one.
+        // The code in the first column of the tables, all of which have a second one.
         let columns = article.split(separator: "\n").filter { $0.hasPrefix("| ") }
             .map { $0.split(separator: "|", omittingEmptySubsequences: false) }
         #expect(columns.allSatisfy { $0.count == 4 && $0[2].contains { $0.isLetter || $0 == "-" } })

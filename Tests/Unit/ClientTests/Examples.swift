@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples of the documentation, as an app would have them. What stands there stands here, word for word.
+// The examples of the documentation, as an app would have them. They must be the same there, word for word.
 import Foundation
 import MPinClient
 

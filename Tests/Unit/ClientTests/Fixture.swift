@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client with its two files, in front of a server on a real socket that gives recorded answers.
+// A client with its two files, and a server on a real socket that gives recorded answers.
 import Foundation
 import MPin
 import MPinClient
@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Answers that stand in place of the recorded ones, by the beginning of a route.
+/// Answers in place of the recorded ones, by the prefix of a route.
 final class Instead: Sendable {
     private let answers = Mutex<[(route: String, reply: @Sendable (Received) -> Reply)]>([])
 
@@ -18,7 +18,7 @@ final class Instead: Sendable {
         answer(route) { _ in .json(status, body) }
     }
 
-    /// What was said last about a route holds.
+    /// The last answer for a route takes precedence.
     func answer(_ route: String, _ reply: @escaping @Sendable (Received) -> Reply) {
         answers.withLock { $0.insert((route, reply), at: 0) }
     }
@@ -56,7 +56,7 @@ final class Fixture {
         try Fixture("01-register-forceactivate", "02-auth-good", "05-access-number")
     }
 
-    /// The same, of somebody who has registered.
+    /// The same, for a user who has registered.
     static func registered() throws -> Fixture {
         let fixture = try recorded()
         try fixture.register()
@@ -66,7 +66,7 @@ final class Fixture {
     var secure: FileStorage { FileStorage(path: folder.path + "/secure") }
     var plain: FileStorage { FileStorage(path: folder.path + "/plain") }
 
-    /// A program that is started over these files.
+    /// A new client over these files, as after a start of the program.
     func client(
         headers: [String: String] = [:], trusting domains: [String] = [], withBackend: Bool = true
     ) throws -> Client {
@@ -80,8 +80,8 @@ final class Fixture {
         server.backend.hasPrefix("http://") ? String(server.backend.dropFirst(7)) : server.backend
     }
 
-    /// The files as Milagro's core leaves them behind a registration, of the identity and shares that were
-    /// recorded.
+    /// Writes the files as Milagro's core leaves them after a registration, with the recorded identity and
+    /// shares.
     func register(as recorded: String = "01-register-forceactivate") throws {
         let identity = try Recorded(recorded)
         let secret = try JSONSerialization.data(withJSONObject: [
@@ -96,7 +96,7 @@ final class Fixture {
         try self.plain.write([UInt8](plain))
     }
 
-    /// What came to a route, in its order.
+    /// The requests to a route, in order.
     func received(_ route: String) -> [Received] { server.received.filter { $0.route.hasPrefix(route) } }
 
     func bodies(_ route: String) throws -> [[String: Any]] {
@@ -106,7 +106,7 @@ final class Fixture {
     }
 }
 
-/// One identity out of a transcript.
+/// One identity from a transcript.
 struct Recorded {
     let mpinID: String
     private let shares: [String]
@@ -125,7 +125,7 @@ struct Recorded {
         ]
     }
 
-    /// Of the PIN of all tests, by the rule of Milagro's core.
+    /// The token for the PIN of all tests, by the rule of Milagro's core.
     func token() throws -> String {
         let secrets = shares.compactMap { octets(fromHex: Array($0.utf8)) }
         let known = octets(fromHex: Array(mpinID.utf8))
@@ -153,14 +153,14 @@ func status(_ call: () throws -> Void) throws -> Status {
 }
 
 extension Client {
-    /// The one user there is.
+    /// The only user.
     func onlyUser() throws -> User {
         let users = try users()
         try #require(users.count == 1)
         return users[0]
     }
 
-    /// All of a registration, as far as it goes.
+    /// Runs all steps of a registration.
     func register(_ identity: String) throws -> User {
         let user = try startRegistration(makeUser(identity))
         try confirmRegistration(user)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client against recorded answers, beyond registration and login: one-time passwords, QR, permits.
+// The client against recorded answers, beyond registration and login: one-time passwords, QR codes, permits.
 import Foundation
 import MPinClient
 import TestSupport
@@ -52,7 +52,7 @@ import Testing
         _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin), accessNumber: "4008707")
         #expect(client.canLogout(user) && !client.logout(user))
         #expect(client.canLogout(user))
-        // The second login of the day asked nobody for the second share.
+        // The second login of the day did not request the second share again.
         #expect(fixture.received("/dta2/timePermit").count == 1)
     }
 
@@ -92,7 +92,7 @@ import Testing
 }
 
 extension Fixture {
-    /// A user whose registration was not recorded: only the answers are, so that any token serves.
+    /// Adds a user whose registration was not recorded: only the answers were, so that any token will do.
     func register(identity name: String) throws {
         let exchange = try #require(
             try Transcript.clientView(name).first { $0.route.hasPrefix("/rps/timePermit/") })

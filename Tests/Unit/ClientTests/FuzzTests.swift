@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers that are none, and answers that are nearly right: nothing traps, and nothing changes that must not.
+// Invalid answers, and answers that are nearly right: nothing traps, and nothing changes that must not.
 import Foundation
 import MPinClient
 import Synchronization
@@ -18,7 +18,7 @@ import Testing
         String(repeating: "[", count: 5000), String(repeating: "{\"a\":", count: 600),
     ]
 
-    /// Every call once, in an order that goes on as far as answers let it.
+    /// Makes every call once, and ignores failures.
     private func askAll(_ client: Client, _ user: User, _ answered: () -> Void) throws {
         let calls: [() throws -> Void] = [
             { _ = try client.startRegistration(client.makeUser("new@example.org")) },
@@ -49,7 +49,7 @@ import Testing
         let before = try fixture.texts()
         for body in Self.garbage {
             for http in [200, 201, 204, 302, 404, 500] {
-                // A verdict is its status: there and only there an answer may say nothing.
+                // A verdict is its status, so only its body may be empty.
                 fixture.instead.clear()
                 for route in ["/rps", "/dta2", "/service", "/a", "/logout"] {
                     fixture.instead.answer(route, http, body)

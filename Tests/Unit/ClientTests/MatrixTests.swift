@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every answer that was injected at every call (T-17), and what our client makes of it.
+// Every answer that T-17 injected at every call, and what our client makes of it.
 import Foundation
 import MPinClient
 import TestSupport
 import Testing
 
 @Suite(.slow) struct `Against the recorded matrix of statuses` {
-    /// Where T-17 injected its answers, and the call that this is.
+    /// A route at which T-17 injected its answers, and its call.
     struct Row: Sendable, CustomTestStringConvertible {
         let route: String
         let call: Call
@@ -62,14 +62,14 @@ import Testing
         }
     }
 
-    /// A verdict may come without a word; every other answer must say what it is asked for.
+    /// A verdict may have an empty body; every other answer must have the values that were asked for.
     private func expected(_ call: Call, _ http: Int, _ body: String) -> Status {
         let isVerdict = call == .authenticate || call == .mobileAuthenticate
         if http == 200 { return isVerdict && body.isEmpty ? .ok : .responseParseError }
         return `The table of statuses`.expected(call, http)
     }
 
-    /// Nothing changes in the files but by a block, and by a registration that had begun.
+    /// The files change only by a block, and by a registration that had begun.
     private func checkState(
         _ fixture: Fixture, _ call: Call, _ http: Int, _ before: [String]
     ) throws {
@@ -91,7 +91,7 @@ import Testing
 }
 
 extension Fixture {
-    /// The secure file, then the plain one.
+    /// The text of the secure file, then that of the plain one.
     func texts() throws -> [String] {
         try [secure, plain].map { String(decoding: try $0.read(), as: UTF8.self) }
     }

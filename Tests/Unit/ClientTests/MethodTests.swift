@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The methods of Milagro's authentication page, one by one, with the statuses that it promises for each.
+// The methods of Milagro's authentication page, one by one, with the statuses that it specifies for each.
 import Foundation
 import MPinClient
 import TestSupport
@@ -153,7 +153,7 @@ import Testing
             try fixture.bodies("/rps/codeStatus").map { $0["status"] as? String } == ["wid", "wid", "abort"])
         fixture.instead.answer("/rps/codeStatus", 500)
         #expect(try status { try next.abortSession(accessCode: "1") } == .httpServerError)
-        // What the backend says to the choice of a user does not count.
+        // The backend's answer to the choice of a user is ignored.
         try next.startAuthentication(next.onlyUser(), accessCode: "1")
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A new PIN that the server's settings rule out is refused with a reason, and another one is taken.
+// A new PIN that the server's settings rule out is refused with a reason, and another one is accepted.
 import MPinClient
 import TestSupport
 import Testing

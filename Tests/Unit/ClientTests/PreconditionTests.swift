@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call demands before anything is sent: every row of the table of Milagro's core.
+// The preconditions of each call, checked before anything is sent: every row of the table of Milagro's core.
 import Foundation
 import MPinClient
 import TestSupport
@@ -24,7 +24,7 @@ enum UserCall: CaseIterable {
         }
     }
 
-    /// The states that the call is for.
+    /// The states in which the call is allowed.
     var states: Set<UserState> {
         switch self {
         case .start: [.invalid]
@@ -74,7 +74,7 @@ enum UserCall: CaseIterable {
             try client.setBackend(other.server.backend)
             #expect(try status { try call.ask(client, user) } == .flowError, "other backend")
             try client.setBackend(fixture.server.backend)
-            // Another value with the same name is somebody else.
+            // Another value with the same name is another user.
             let double = try client.makeUser(user.identity)
             #expect(try status { try call.ask(client, double) } == .flowError, "same name")
             try client.deleteUser(user)
@@ -228,7 +228,7 @@ enum UserCall: CaseIterable {
 }
 
 extension Fixture {
-    /// The files of a registered user, as those of one in another state.
+    /// Rewrites the files of a registered user as those of one in another state.
     func rewrite(_ state: UserState) throws {
         let name: String
         switch state {
@@ -244,7 +244,7 @@ extension Fixture {
         try secure.write(Array(secret.utf8))
     }
 
-    /// The recorded settings, changed.
+    /// Answers with the recorded settings, changed.
     func answerSettings(_ change: (String) throws -> String) throws {
         let settings = try Transcript.clientView("02-auth-good").first { $0.route == "/rps/clientSettings" }
         let body = try #require(settings?.response.body)

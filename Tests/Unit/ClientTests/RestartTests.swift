@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each flow with the program ended between any two steps: another client over the same files goes on.
+// Each flow with the program restarted between any two steps: another client over the same files goes on.
 import Foundation
 import MPinClient
 import TestSupport
@@ -39,7 +39,7 @@ private struct Runs {
         let first = try fixture.client()
         _ = try first.startRegistration(first.makeUser("alice@example.org"))
         try runs.then { try $0.confirmRegistration($1) }
-        // The secret is in no file, and comes but once.
+        // The client secret is in no file, and is issued only once.
         let share = try #require(
             try Transcript.clientView("01-register-forceactivate").first {
                 $0.route.hasPrefix("/rps/signature")
@@ -80,7 +80,7 @@ private struct Runs {
             try client.startAuthentication(user)
             try end(client, user)
         }
-        // The second share was asked for once.
+        // The second share was requested once.
         #expect(fixture.received("/dta2/timePermit").count == 1)
         #expect(fixture.received("/rps/timePermit").count == 2)
         #expect(try runs.then { !$0.canLogout($1) && !$0.logout($1) })
@@ -96,7 +96,7 @@ private struct Runs {
         // Killed after the token was stored and before the state was.
         try fixture.plain.write(plain)
         #expect(try fixture.client().onlyUser().state == .registered)
-        // Killed while a user was begun: a secret without a user.
+        // Killed while a user was being added: a secret without a user.
         try fixture.plain.write([])
         #expect(try fixture.client().allUsers().isEmpty)
     }

@@ -19,7 +19,7 @@ import Testing
         return try client.startRegistration(client.makeUser("alice@example.org"))
     }
 
-    /// The state that the next program finds.
+    /// The state that the next start of the program finds.
     private func stored() throws -> UserState? { try fixture.client().allUsers().first?.state }
 
     @Test(arguments: [(false, UserState.startedRegistration), (true, .activated)])
@@ -90,7 +90,7 @@ import Testing
         #expect(try stored() == nil)
         #expect(try fixture.texts() == ["{}", "{}"])
         #expect(fixture.server.received.count == asked + 1)
-        // The name is free again.
+        // The name can be used again.
         fixture.instead.clear()
         #expect(try client.startRegistration(client.makeUser(user.identity)).state == .activated)
     }
@@ -108,7 +108,7 @@ import Testing
         #expect(!(try fixture.texts().joined().contains(Recorded("01-register-forceactivate").mpinID)))
     }
 
-    /// Written out by one program, and cut off before any of its writes.
+    /// The whole life of a user in one program, whose storage fails at any of its writes.
     @Test func `no write that fails leaves files that do not open`() throws {
         let other = try Recorded("01-register-forceactivate").mpinID.replacing("7d", with: "207d")
         var count = 0
@@ -129,7 +129,7 @@ import Testing
         #expect(count > 10 && count < 40)
     }
 
-    /// A user from the first call to the last.
+    /// The life of a user, from the first call to the last.
     private func life(_ client: Client, restartedAs other: String) throws {
         try fixture.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": false") }
         let begun = try client.startRegistration(client.makeUser("alice@example.org"))
@@ -166,7 +166,7 @@ final class Writes {
     init(left: Int) { self.left = left }
 }
 
-/// A storage that from some write on fails.
+/// A storage that fails from some write on.
 struct Failing: Storage {
     let storage: FileStorage
     let writes: Writes

@@ -19,7 +19,7 @@ import Testing
         (.mobileAuthenticate, 412, .incorrectAccessNumber),
     ]
 
-    /// The rule that holds for every call, and the exceptions above.
+    /// The rule that applies to every call, and the exceptions above.
     static func expected(_ call: Call, _ http: Int) -> Status {
         if let exception = exceptions.first(where: { $0.0 == call && $0.1 == http }) { return exception.2 }
         switch http {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two files: what Milagro's core wrote opens, what is damaged is left alone, what is not ours stays.
+// The two files: those of Milagro's core open, damaged ones are left alone, unknown members stay.
 import Foundation
 import MPinClient
 import TestSupport
@@ -63,7 +63,7 @@ import Testing
         #expect(try client.allUsers().count == 3)
         let alice = try #require(try client.users().first { $0.state == .registered })
         _ = try client.logIn(alice)
-        // The share that the core had cached served.
+        // The share that the core had cached was used.
         #expect(fixture.received("/dta2/timePermit").isEmpty)
     }
 

@@ -26,7 +26,7 @@ import Testing
             ])
     }
 
-    /// What Milagro's core sent and what we send, name by name.
+    /// Compares the requests of Milagro's core with ours, name by name.
     @Test func `T-01 and T-02 are asked as Milagro's core asked`() throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         let client = try fixture.client()
@@ -114,7 +114,7 @@ import Testing
         user = try client.finishRegistration(user, pin: PIN(Fixture.pin))
         #expect(user.state == .registered)
         guard name.hasPrefix("07c") else { return }
-        // Twice with the permit of one start.
+        // Two logins with the permit of one start.
         _ = try client.logIn(user)
         _ = try client.finishAuthentication(user, pin: PIN(Fixture.pin))
         #expect(fixture.received("/rps/timePermit").count == 1)
@@ -152,7 +152,7 @@ func queryNames(_ path: String) -> Set<String> {
     return Set(query.split(separator: "&").map { String($0.prefix { $0 != "=" }) })
 }
 
-/// The keys of a JSON object; none of an empty text.
+/// The keys of a JSON object; none for an empty text.
 func names(_ body: String) throws -> Set<String> {
     guard !body.isEmpty else { return [] }
     let object = try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
@@ -160,7 +160,7 @@ func names(_ body: String) throws -> Set<String> {
 }
 
 extension Fixture {
-    /// The second authority answers with the share of another transcript.
+    /// Makes the second authority answer with the share of another transcript.
     func answerPermits(_ name: String) throws {
         let exchange = try #require(
             try Transcript.clientView(name).first { $0.route.hasPrefix("/dta2/timePermit") })
