@@ -26,14 +26,14 @@ import Testing
         #expect(lines.last == "If you did not begin this yourself, press Enter.")
     }
 
-    @Test func `a uid is somebody at the host`() throws {
+    @Test func `a local source names the machine and the uid`() throws {
         #expect(
             try lines(source: "local:0:tty1").contains("    from           the host itself, uid 0 (tty1)"))
         let page = try lines(ApprovalDetails.browserService, source: "local:33")
         #expect(page.contains("    from           a program on the server's machine, uid 33"))
     }
 
-    @Test func `what a page says is one quotation, and cannot end it`() throws {
+    @Test func `text from a page is one quotation, and cannot end it`() throws {
         let lines = try lines(ApprovalDetails.browserService, account: "Bank\"\n    as    root")
         #expect(lines.contains("The page says, and nobody checked it:"))
         let said = try #require(lines.first { $0.hasPrefix("    \"") })

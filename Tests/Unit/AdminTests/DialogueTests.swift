@@ -17,7 +17,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `a code that is none is told, and asked for once more`() throws {
+    @Test func `an invalid code is reported, and the prompt comes once more`() throws {
         let person = ScriptedRespondent("BCDF", "BCDF-GHJK-LMNP-QRST")
         let failure = try #require(try join(person))
         #expect(person.asked == ["Join code for db1: ", "Join code for db1: "])
@@ -26,13 +26,13 @@ import Testing
         #expect(failure.sentence.hasPrefix("/nowhere/relay cannot be started."))
     }
 
-    @Test func `without a terminal a command says how it takes the answer`() throws {
+    @Test func `without a terminal a command names the option for the answer`() throws {
         let failure = try #require(try join(ScriptedRespondent()))
         #expect(failure.trouble == .settings)
         #expect(failure.sentence.hasSuffix("Name a descriptor: --code-fd N."))
     }
 
-    @Test func `what a descriptor held is all there is`() throws {
+    @Test func `an invalid code from a descriptor is refused without a prompt`() throws {
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data("BCDF\n".utf8))
         try pipe.fileHandleForWriting.close()
@@ -41,7 +41,7 @@ import Testing
         #expect(failure.trouble == .refused && person.asked.isEmpty && person.heard.isEmpty)
     }
 
-    @Test func `each kind of failure has a status`() {
+    @Test func `each kind of failure has an exit status`() {
         let kinds: [FailureKind] = [
             .refused, .notEnrolled, .settings, .store, .broken, .unreachable, .cancelled,
         ]

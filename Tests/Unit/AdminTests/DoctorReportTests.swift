@@ -11,7 +11,7 @@ import Testing
     private static let problem = Finding(.nobodyAsked, "nobody is asked.", "Run 'sudo mpin setup'.")
     private static let blinding = Finding(.settingsMissing, "there is no mpin.conf.")
 
-    @Test func `problems come first, and what is in order only if somebody asks`() {
+    @Test func `problems come first, and good findings only with --verbose`() {
         let findings = [Self.good, Self.note, Self.problem]
         let told = DoctorReport(findings, verbose: false).lines
         #expect(told.first?.hasPrefix("\(Self.problem.level.rawValue):") == true)
@@ -22,14 +22,14 @@ import Testing
         #expect(DoctorReport(findings, verbose: true).lines.contains { $0.contains("the module loads") })
     }
 
-    @Test func `the status says whether there are problems, and whether they hide others`() {
+    @Test func `the exit status shows whether there are problems, and whether they hide others`() {
         #expect(DoctorReport([Self.good, Self.note], verbose: false).exit == nil)
         #expect(DoctorReport([Self.good, Self.blinding], verbose: false).exit == 2)
         let sshd = Finding(.sshdUnread, "sshd says nothing.")
         #expect(DoctorReport([sshd], verbose: false).exit == (sshd.level == .problem ? 1 : nil))
     }
 
-    @Test func `programs read one object with every finding, whatever people see`() throws {
+    @Test func `the JSON report has every finding, whatever the text shows`() throws {
         let report = DoctorReport([Self.good, Self.note], verbose: false)
         let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any]
         #expect(object?.keys.sorted() == ["findings", "mended", "problems", "warnings"])
@@ -38,7 +38,7 @@ import Testing
         #expect(findings.map { $0["fixable"] as? Bool } == [false, false])
     }
 
-    @Test func `what a file is called cannot write to the terminal`() {
+    @Test func `a file's name cannot send control characters to the terminal`() {
         let finding = Finding(.module, "/tmp/\u{1b}[2J is open.")
         #expect(!DoctorReport([finding], verbose: true).lines.joined().contains("\u{1b}"))
     }

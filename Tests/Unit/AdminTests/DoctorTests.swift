@@ -10,7 +10,7 @@ import Testing
             config: Array(host.places.settings.utf8), store: host.places.store, stacks: host.places.stacks)
     }
 
-    @Test func `it says which services ask`() throws {
+    @Test func `it names the services that ask for M-Pin`() throws {
         let host = try FolderHost()
         let before = doctor(host).examine(mends: false, verbose: true).lines
         #expect(before.contains { $0.contains("No service asks for M-Pin. [") })
@@ -20,7 +20,7 @@ import Testing
         #expect(!after.contains { $0.contains("No service asks for M-Pin.") })
     }
 
-    @Test func `it mends what is open, and nothing unless it is told to`() throws {
+    @Test func `it mends open modes, and changes nothing unless it is told to`() throws {
         let host = try FolderHost()
         try host.giveKey()
         let users = String(decoding: host.places.store, as: UTF8.self) + "/users"

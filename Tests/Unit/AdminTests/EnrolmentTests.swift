@@ -15,7 +15,7 @@ import Testing
         return enrolment
     }
 
-    @Test func `what belongs together has no contradiction`() {
+    @Test func `options that go together are no contradiction`() {
         #expect(enrolment { _ in }.contradiction == nil)
         #expect(enrolment { $0.isRemote = true }.contradiction == nil)
         #expect(enrolment { ($0.name, $0.isHere) = (nil, true) }.contradiction == nil)
@@ -27,7 +27,7 @@ import Testing
         #expect(personal.contradiction == nil)
     }
 
-    @Test func `what does not is named by its option`() {
+    @Test func `a contradiction is reported with its option`() {
         let none = ServerChoice()
         for (enrolment, word) in [
             (enrolment { $0.name = nil }, "--identity"), (enrolment { $0.user = nil }, "account"),

@@ -16,11 +16,11 @@ import Testing
         ("sudo", SeatRow.setuid), ("su", .setuid), ("login", .console), ("sshd", .network),
         ("gdm-password", .unproved), ("cron", .unproved),
     ])
-    func `a service is asked by what usually asks there`(service: String, row: SeatRow) {
+    func `a service has its usual caller`(service: String, row: SeatRow) {
         #expect(seat(LoginQuestion(of: "alice", by: service)) == row)
     }
 
-    @Test func `what is said takes the place of what is usual`() {
+    @Test func `given facts replace the usual ones`() {
         var question = LoginQuestion(of: "alice", by: "sudo")
         question.caller = .daemon
         #expect(seat(question) == .unproved)
@@ -35,7 +35,7 @@ import Testing
         #expect(seat(question) == .setuidService)
     }
 
-    @Test func `a setuid program is started by the account itself, or by some person`() {
+    @Test func `a setuid program is started by the account itself, or by an ordinary user`() {
         let question = LoginQuestion(of: "root", by: "su")
         #expect(question.facts(of: Self.alice).process.realUID == 1_234)
         let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
@@ -43,14 +43,14 @@ import Testing
         #expect(question.facts(of: nil).process.realUID == 1_000)
     }
 
-    @Test func `sshd says that it took a key`() {
+    @Test func `sshd reports that it accepted a key`() {
         var question = LoginQuestion(of: "alice", by: "sshd")
         #expect(question.facts(of: Self.alice).authInfo.isEmpty)
         question.hasKey = true
         #expect(question.facts(of: Self.alice).authInfo == Array("publickey ".utf8))
     }
 
-    @Test func `each way is told with what closes it`() throws {
+    @Test func `each method is reported with the reason that closes it`() throws {
         let host = try FolderHost()
         try host.giveKey()
         try host.write(

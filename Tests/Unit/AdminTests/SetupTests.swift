@@ -17,7 +17,7 @@ import Testing
         #expect(host.text(of: "etc/mpin/mpin.conf") == nil)
     }
 
-    @Test func `what was not said is asked, and a no changes nothing`() throws {
+    @Test func `missing settings are asked for, and the answer no changes nothing`() throws {
         let host = try FolderHost()
         let person = ScriptedRespondent("su, login", "-", "n")
         #expect(throws: Failure(.cancelled, "Cancelled. Nothing was changed.")) {
@@ -33,7 +33,7 @@ import Testing
         #expect(host.text(of: "etc/pam.d/login") == FolderHost.stack)
     }
 
-    @Test func `where nobody has a PIN, settings are written and no stack`() throws {
+    @Test func `where no account has a PIN, setup writes settings and no stack`() throws {
         let host = try FolderHost()
         try host.giveKey()
         var setup = host.setup(ScriptedRespondent())
@@ -47,7 +47,7 @@ import Testing
         #expect(host.text(of: "etc/pam.d/su") == FolderHost.stack)
     }
 
-    @Test func `undo takes out what setup put in, and nothing of others`() throws {
+    @Test func `undo removes what setup added, and nothing else`() throws {
         let host = try FolderHost()
         try host.switchOn("su")
         var setup = host.setup(ScriptedRespondent())
@@ -61,7 +61,7 @@ import Testing
         #expect(again == ["mpin setup has changed nothing here, so there is nothing to undo."])
     }
 
-    @Test func `a service that is no name, or not there, is refused`() throws {
+    @Test func `a service with an invalid name, or without a stack, is refused`() throws {
         let host = try FolderHost()
         for service in ["../passwd", "no-such-service", ".su"] {
             var setup = host.setup(ScriptedRespondent())

@@ -32,7 +32,7 @@ import Testing
         #expect(try client.register("alice@example.org").state == .registered)
     }
 
-    @Test func `gets the app's headers, which win, and its id`() throws {
+    @Test func `gets the app's headers, which take precedence, and its client id`() throws {
         let fixture = try Fixture("01-register-forceactivate")
         let client = try fixture.client(headers: ["accept": "application/json", "X-App": "yes"])
         try client.setClientID("app-1")
@@ -50,7 +50,7 @@ import Testing
         #expect(try status { try client.setClientID("a\nb") } == .flowError)
     }
 
-    @Test func `is asked with every value escaped`() throws {
+    @Test func `gets every value of a query escaped`() throws {
         let fixture = try Fixture("07b-register-verified-memory")
         try fixture.register()
         try fixture.rewrite(.activated)
@@ -87,7 +87,7 @@ import Testing
         #expect(!Client.version.isEmpty)
     }
 
-    @Test func `tells about its service`() throws {
+    @Test func `describes its service`() throws {
         let fixture = try Fixture("01-register-forceactivate")
         let client = try fixture.client(withBackend: false)
         let good = #"{"name":"N","url":"https://x","rps_prefix":"rps","logo_url":"l","type":"online"}"#
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/", "/mpin/"])
-    func `without a name for itself is where it was asked`(_ url: String) throws {
+    func `without an address of its own is at the address that was asked`(_ url: String) throws {
         let fixture = try Fixture("01-register-forceactivate", at: .ipv4)
         let client = try fixture.client(withBackend: false)
         fixture.instead.answer(
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["registerURL", "signatureURL", "certivoxURL", "timePermitsURL", "authenticateURL"])
-    func `sends nobody to a stranger`(_ setting: String) throws {
+    func `cannot direct the client to a stranger's address`(_ setting: String) throws {
         let stranger = try Fixture("01-register-forceactivate", "02-auth-good", at: .ipv4)
         for domains in [[], ["example.org"], [stranger.server.backend]] {
             let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `is none itself where others are trusted`() throws {
+    @Test func `is refused if only other domains are trusted`() throws {
         let fixture = try Fixture("01-register-forceactivate", at: .ipv4)
         #expect(try status { _ = try fixture.client(trusting: ["example.org"]) } == .networkError)
         let client = try fixture.client(trusting: [fixture.server.backend])
@@ -165,7 +165,7 @@ import Testing
         "https://evilexample.org", "https://example.org.evil.example", "https://org", "http://127.0.0.1:1",
         "https://example.org@evil.example", "unix:/example.org",
     ])
-    func `is none where only the end of its name, or a part of it, is trusted`(_ url: String) throws {
+    func `is refused if only the end or a part of its name is trusted`(_ url: String) throws {
         let fixture = try Fixture("01-register-forceactivate")
         let client = try fixture.client(trusting: ["example.org"], withBackend: false)
         let refused = #expect(throws: Failure.self) { try client.setBackend(url) }

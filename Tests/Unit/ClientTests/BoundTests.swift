@@ -75,13 +75,13 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
         user = try client.onlyUser()
     }
 
-    @Test func `is asked for it at each registration`() throws {
+    @Test func `is asked to bind at each registration`() throws {
         let fixture = try Fixture("01-register-forceactivate")
         _ = try fixture.client().register("alice@example.org")
         #expect(try fixture.bodies("/rps/user")[0]["bound"] as? Int == 1)
     }
 
-    @Test func `logs in with a challenge for nothing else, and gets n back`() throws {
+    @Test func `logs in with a challenge that has no purpose, and gets n back`() throws {
         fixture.instead.answer("/rps/pass1", bound())
         #expect(try client.logIn(user).contains("someUserData"))
         #expect(
@@ -89,7 +89,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
     }
 
     @Test(arguments: [true, false])
-    func `gets no V for a challenge that was made for something else`(_ isSpoiled: Bool) throws {
+    func `gets no V for a challenge made for another purpose`(_ isSpoiled: Bool) throws {
         let other = [UInt8](repeating: isSpoiled ? 0 : 1, count: 32)
         fixture.instead.answer("/rps/pass1", bound(to: other, spoiled: isSpoiled))
         #expect(try status { _ = try client.logIn(user) } == .cryptoError)
@@ -98,7 +98,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
     }
 
     @Test(arguments: [true, false])
-    func `is held to what it said at the registration, before its first login`(_ isSaid: Bool) throws {
+    func `must keep to what it said at the registration, even before the first login`(_ isSaid: Bool) throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         if isSaid { try fixture.binds() }
         _ = try fixture.client().register("alice@example.org")
@@ -108,7 +108,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
         #expect(fixture.received("/rps/pass2").count == (isSaid ? 0 : 1))
     }
 
-    @Test func `opens a console to somebody who was shown who asks`() throws {
+    @Test func `opens a console for a user who was shown the details`() throws {
         let seen = hexText(try seen(fixture, wid: "3232212").octets)
         fixture.instead.answer("/rps/codeStatus", 200, #"{"appName":"ssh","seen":"\#(seen)"}"#)
         fixture.instead.answer("/rps/pass1", bound())
@@ -125,7 +125,9 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
         #expect(!client.canLogout(user))
     }
 
-    @Test func `asks who waits where nobody did, and sends no proof where nobody waits`() throws {
+    @Test func `is asked for details that the app did not fetch, and gets no proof for an unknown session`()
+        throws
+    {
         let fixture = try Fixture.recorded()
         try fixture.binds()
         _ = try fixture.client().register("alice@example.org")
@@ -150,7 +152,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
     }
 
     @Test(arguments: ["https://elsewhere.example", nil])
-    func `shows nothing of another server or session`(_ origin: String?) throws {
+    func `cannot show details of another server or session`(_ origin: String?) throws {
         let seen = try seen(fixture, wid: origin == nil ? "2518074" : "3232212", origin: origin)
         fixture.instead.answer("/rps/codeStatus", 200, #"{"seen":"\#(hexText(seen.octets))"}"#)
         #expect(
@@ -185,14 +187,14 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
     }
 
     @Test(arguments: [nil, "", "d0", String(repeating: "d0", count: 33)])
-    func `must come with a bound registration, or there is none`(_ key: String?) throws {
+    func `must come with a bound registration, which fails otherwise`(_ key: String?) throws {
         let fixture = try Fixture("01-register-forceactivate")
         try fixture.binds(deviceKey: key)
         #expect(try status { _ = try fixture.client().register("alice@example.org") } == .responseParseError)
         #expect(try fixture.client().onlyUser().state == .activated)
     }
 
-    @Test func `is not asked of a Milagro server, and one from there is not kept`() throws {
+    @Test func `is not used with a Milagro server`() throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         _ = try fixture.client().register("alice@example.org")
         #expect(try fixture.client().logIn(fixture.client().onlyUser()).contains("someUserData"))
@@ -243,7 +245,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
     }
 
     @Test(arguments: [false, true])
-    func `vouches for the notice after a login, and for the key of a newer epoch`(_ spoiled: Bool) throws {
+    func `authenticates the notice after a login, and the key of a newer epoch`(_ spoiled: Bool) throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         try fixture.binds()
         let user = try fixture.client().register("alice@example.org")
@@ -267,7 +269,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
         #expect(kept.contains(String(repeating: "d0", count: 32)) == spoiled)
     }
 
-    @Test func `says at a wrong PIN how many tries are left, and how long a lock lasts`() throws {
+    @Test func `brings the tries left after a wrong PIN, and the time of a lock`() throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         try fixture.binds()
         _ = try fixture.client().register("alice@example.org")

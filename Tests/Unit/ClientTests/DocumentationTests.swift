@@ -14,7 +14,7 @@ import Testing
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test func `has no example that does not compile`() throws {
+    @Test func `has only examples that compile`() throws {
         let compiled = try lines(
             text(
                 URL(filePath: #filePath).deletingLastPathComponent()
@@ -55,7 +55,7 @@ import Testing
         authBackend backendDomain backendPort httpScheme deviceName Authenticate
         """.split { $0 == " " || $0 == "\n" }
 
-    @Test func `maps every name of Milagro's`() throws {
+    @Test func `maps all of Milagro's names`() throws {
         let article = try text(Self.catalog.appending(path: "FromMilagrosNames.md"))
         // The code in the first column of the tables, all of which have a second one.
         let columns = article.split(separator: "\n").filter { $0.hasPrefix("| ") }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct `Against further records of the Milagro server` {
-    @Test func `T-11 gives a one-time password after a good login, and none after a bad one`() throws {
+    @Test func `T-11 gives a one-time password after a right login, and none after a wrong one`() throws {
         let fixture = try Fixture("11-otp")
         try fixture.register(identity: "11-otp")
         let client = try fixture.client()
@@ -56,7 +56,7 @@ import Testing
         #expect(fixture.received("/dta2/timePermit").count == 1)
     }
 
-    @Test func `T-16 takes the permit that the store has ready`() throws {
+    @Test func `T-16 uses the permit that the store has ready`() throws {
         let fixture = try Fixture("16-time-permit-storage-hit")
         fixture.instead.answer("/dta2/timePermit", 500)
         let client = try fixture.client()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["hello", "", "0411", "\u{0}\u{1}"])
-    func `a store that has no permit is passed over`(_ body: String) throws {
+    func `a store without a permit is skipped`(_ body: String) throws {
         let fixture = try Fixture("16-time-permit-storage-hit")
         fixture.instead.answer("/dta2/tp", 200, body)
         let client = try fixture.client()
@@ -78,7 +78,7 @@ import Testing
         #expect(fixture.received("/dta2/timePermit").count == 1)
     }
 
-    @Test func `T-18 and T-19 log in with one permit as often as they like`() throws {
+    @Test func `T-18 and T-19 log in with one permit any number of times`() throws {
         for (name, identity) in [("18-local-states", "a@x"), ("19-pin-collision", "col@x")] {
             let fixture = try Fixture(name)
             let client = try fixture.client()

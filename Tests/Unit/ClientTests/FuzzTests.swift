@@ -109,7 +109,7 @@ import Testing
         return String(decoding: octets, as: UTF8.self)
     }
 
-    @Test func `in the files are no user and no trap`() throws {
+    @Test func `in the files give users or an error, and never a trap`() throws {
         let fixture = try Fixture("01-register-forceactivate")
         try fixture.register()
         let texts = try [fixture.secure.read(), fixture.plain.read()].map {

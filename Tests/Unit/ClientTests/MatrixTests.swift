@@ -28,7 +28,7 @@ import Testing
         Row(route: "/rps/authenticate", call: .mobileAuthenticate, needsToken: true),
     ]
 
-    @Test(arguments: rows) func `each answer of T-17 has its status, and its state`(_ row: Row) throws {
+    @Test(arguments: rows) func `each answer of T-17 gives its status and its state`(_ row: Row) throws {
         let fixture = try Fixture.recorded()
         var seen: Set<String> = []
         for exchange in try Transcript.deviceView("17-injected-status-matrix") {

@@ -110,7 +110,7 @@ import Testing
         try verdicts("/mpinAuthenticate") { _ = try client.finishAuthenticationCode(user, pin: PIN("0000")) }
     }
 
-    @Test func `CanLogout and Logout: only where the server said how`() throws {
+    @Test func `CanLogout and Logout: only where the server has named an address`() throws {
         #expect(!client.canLogout(user) && !client.logout(user))
         try client.startAuthentication(user)
         let cases: [(body: String, can: Bool, sent: String?)] = [
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `GetSessionDetails in both spellings, and an end of the session`() throws {
+    @Test func `GetSessionDetails in both spellings, and the end of a session`() throws {
         try fixture.answerSettings {
             $0.replacing("{\"requestOTP\"", with: "{\"codeStatusURL\": \"/rps/codeStatus\", \"requestOTP\"")
         }
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [("3000", 3000, "in 50 minutes"), ("60", 60, "in 1 minute"), ("soon", nil, "later")])
-    func `a registration that may not wait says when it may`(
+    func `a registration for which there is no place says when to try again`(
         _ header: String, _ seconds: Int?, _ time: String
     ) throws {
         fixture.instead.answer("/rps/user") { _ in .json(429, "{}", headers: ["Retry-After": header]) }

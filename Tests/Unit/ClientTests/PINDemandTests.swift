@@ -18,7 +18,7 @@ import Testing
         (#""pinLength": 8"#, "258025", PINRefusal.shorter(than: 8), "8 characters", "25802580"),
         (#""pinKinds": "no-dates""#, "311299", .date, "no date", "258025"),
     ])
-    func `is kept to, and said`(
+    func `is enforced, and named as the reason`(
         _ members: String, _ refused: String, _ reason: PINRefusal, _ words: String, _ taken: String
     ) throws {
         let (fixture, client, user) = try confirmed(members)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [#""pinLength": 1"#, #""pinLength": "many""#, #""pinKinds": "any""#])
-    func `is nothing where it makes no sense`(_ members: String) throws {
+    func `is ignored if it is invalid`(_ members: String) throws {
         let (fixture, client, user) = try confirmed(members)
         #expect(try client.finishRegistration(user, pin: PIN("1234")).state == .registered)
         withExtendedLifetime(fixture) {}

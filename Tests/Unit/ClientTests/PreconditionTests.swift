@@ -36,7 +36,7 @@ enum UserCall: CaseIterable {
 }
 
 @Suite(.slow) struct `Before anything is sent` {
-    @Test(arguments: UserCall.allCases) func `a call for a user wants a backend`(_ call: UserCall) throws {
+    @Test(arguments: UserCall.allCases) func `a call for a user needs a backend`(_ call: UserCall) throws {
         let fixture = try Fixture("01-register-forceactivate")
         try fixture.register()
         let client = try fixture.client(withBackend: false)
@@ -49,7 +49,7 @@ enum UserCall: CaseIterable {
         #expect(fixture.server.received.isEmpty)
     }
 
-    @Test(arguments: UserCall.allCases) func `a call wants a state`(_ call: UserCall) throws {
+    @Test(arguments: UserCall.allCases) func `a call needs one of its states`(_ call: UserCall) throws {
         for state in UserState.allCases where !call.states.contains(state) {
             let fixture = try Fixture("01-register-forceactivate")
             try fixture.register()
@@ -63,7 +63,7 @@ enum UserCall: CaseIterable {
     }
 
     @Test(arguments: UserCall.allCases)
-    func `a call wants a user of the list and of this backend`(_ call: UserCall) throws {
+    func `a call needs a user of the list and of this backend`(_ call: UserCall) throws {
         let fixture = try Fixture("01-register-forceactivate")
         let other = try Fixture("01-register-forceactivate")
         for state in call.states where state != .invalid {
@@ -83,7 +83,7 @@ enum UserCall: CaseIterable {
         #expect(other.server.received.allSatisfy { $0.route == "/rps/clientSettings" })
     }
 
-    @Test func `a name that is known cannot be registered again, before and after a restart`() throws {
+    @Test func `a known name cannot be registered again, before or after a restart`() throws {
         let fixture = try Fixture("01-register-forceactivate")
         let client = try fixture.client()
         let double = try client.makeUser("alice@example.org")
@@ -93,7 +93,7 @@ enum UserCall: CaseIterable {
         #expect(fixture.received("/rps/user").count == 1)
     }
 
-    @Test func `an end wants its beginning`() throws {
+    @Test func `a finishing call needs its starting call`() throws {
         let fixture = try Fixture.recorded()
         let client = try fixture.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
@@ -106,7 +106,7 @@ enum UserCall: CaseIterable {
         #expect(fixture.received("/rps/pass1").isEmpty)
     }
 
-    @Test func `an end wants no beginning where there are no permits`() throws {
+    @Test func `a finishing call needs no starting call if there are no permits`() throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         try fixture.register()
         try fixture.answerSettings {
@@ -118,7 +118,7 @@ enum UserCall: CaseIterable {
         #expect(fixture.received("/rps/timePermit").isEmpty)
     }
 
-    @Test func `a PIN wants to be one`() throws {
+    @Test func `a PIN must not be empty`() throws {
         let fixture = try Fixture.recorded()
         let client = try fixture.client()
         let user = try client.startRegistration(client.makeUser("alice@example.org"))
@@ -144,7 +144,7 @@ enum UserCall: CaseIterable {
     }
 
     @Test(arguments: ["", "323221", "32322122", "3232213", "323221a", "32322 2", "٣٢٣٢٢١٢"])
-    func `an access number wants its check digit`(_ number: String) throws {
+    func `an access number needs its check digit`(_ number: String) throws {
         let fixture = try Fixture("05-access-number")
         try fixture.register()
         let without = try fixture.client(withBackend: false)
@@ -173,7 +173,7 @@ enum UserCall: CaseIterable {
         #expect(try status { try client.checkAccessNumber("") } == .incorrectAccessNumber)
     }
 
-    @Test func `a token wants to be a point`() throws {
+    @Test func `a token must be a point`() throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         try fixture.register()
         let text = String(decoding: try fixture.secure.read(), as: UTF8.self)
@@ -186,7 +186,7 @@ enum UserCall: CaseIterable {
         #expect(fixture.received("/rps/pass1").isEmpty)
     }
 
-    @Test func `a share and a permit want to be points`() throws {
+    @Test func `a share and a permit must be points`() throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         let point = String(repeating: "07", count: 65)
         let client = try fixture.client()
@@ -201,7 +201,7 @@ enum UserCall: CaseIterable {
         #expect(try status { try client.startAuthentication(client.onlyUser()) } == .cryptoError)
     }
 
-    @Test func `a challenge wants to say how it was made, or not to speak of it`() throws {
+    @Test func `a challenge with a wrong n is refused`() throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         try fixture.register()
         let client = try fixture.client()
@@ -213,7 +213,7 @@ enum UserCall: CaseIterable {
         #expect(fixture.received("/rps/pass2").isEmpty)
     }
 
-    @Test func `nobody to ask is an error of the network`() throws {
+    @Test func `an unreachable server is a network error`() throws {
         let fixture = try Fixture("01-register-forceactivate")
         let port = try ClosedPort()
         let client = try fixture.client()

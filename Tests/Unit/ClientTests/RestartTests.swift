@@ -16,7 +16,7 @@ private struct Runs {
 }
 
 @Suite(.slow) struct `A program that ends between two steps` {
-    @Test func `registers all the same, up to the confirmation`() throws {
+    @Test func `still registers, up to the confirmation`() throws {
         let fixture = try Fixture("07c-register-verified-restart-redis")
         let runs = Runs(fixture: fixture)
         let first = try fixture.client()
@@ -33,7 +33,7 @@ private struct Runs {
         #expect(try runs.then { try $0.logIn($1) }.contains("someUserData"))
     }
 
-    @Test func `has lost the secret between its coming and the PIN`() throws {
+    @Test func `loses the client secret if it ends before the PIN is set`() throws {
         let fixture = try Fixture("01-register-forceactivate")
         let runs = Runs(fixture: fixture)
         let first = try fixture.client()
@@ -60,7 +60,7 @@ private struct Runs {
     }
 
     @Test(arguments: ["end", "otp", "code", "number"])
-    func `begins a login once more, with what the day's permit left`(_ way: String) throws {
+    func `starts a login again, with the permit of the day`(_ way: String) throws {
         let fixture = try Fixture.registered()
         fixture.instead.answer("/mpinAuthenticate", 200, #"{"code": "c0de"}"#)
         let runs = Runs(fixture: fixture)

@@ -23,20 +23,20 @@ import Testing
     private func stored() throws -> UserState? { try fixture.client().allUsers().first?.state }
 
     @Test(arguments: [(false, UserState.startedRegistration), (true, .activated)])
-    func `a registration is begun`(_ active: Bool, _ state: UserState) throws {
+    func `a registration is started`(_ active: Bool, _ state: UserState) throws {
         #expect(try started(active: active).state == state)
         #expect(try stored() == state)
     }
 
     @Test(arguments: [(false, UserState.startedRegistration), (true, .activated)])
-    func `a registration is begun again`(_ active: Bool, _ state: UserState) throws {
+    func `a registration is started again`(_ active: Bool, _ state: UserState) throws {
         let user = try started(active: false)
         try fixture.answerRegistration { $0.replacing("\"active\": true", with: "\"active\": \(active)") }
         #expect(try client.restartRegistration(user).state == state)
         #expect(try stored() == state)
     }
 
-    @Test(arguments: [false, true]) func `a confirmation changes none`(_ active: Bool) throws {
+    @Test(arguments: [false, true]) func `a confirmation changes no state`(_ active: Bool) throws {
         let user = try started(active: active)
         fixture.instead.answer("/rps/signature", 401)
         #expect(try status { try client.confirmRegistration(user) } == .identityNotVerified)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403, 406, 408, 409, 412, 429, 500])
-    func `no other verdict changes any`(_ http: Int) throws {
+    func `no other verdict changes a state`(_ http: Int) throws {
         try fixture.register()
         try client.startAuthentication(client.onlyUser())
         let before = try fixture.texts()
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [UserState.startedRegistration, .activated, .registered, .blocked])
-    func `a user is deleted in any state, and the server is not told`(_ state: UserState) throws {
+    func `a user can be deleted in any state, and the server is not informed`(_ state: UserState) throws {
         try fixture.register()
         try fixture.rewrite(state)
         let user = try client.onlyUser()
@@ -95,7 +95,7 @@ import Testing
         #expect(try client.startRegistration(client.makeUser(user.identity)).state == .activated)
     }
 
-    @Test func `a server that has forgotten begins another registration`() throws {
+    @Test func `a server that has forgotten a registration starts another one`() throws {
         let user = try started(active: false)
         let other = try Recorded("01-register-forceactivate").mpinID.replacing("7d", with: "207d")
         try fixture.answerRegistration { _ in
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// The whole life of a user in one program, whose storage fails at any of its writes.
-    @Test func `no write that fails leaves files that do not open`() throws {
+    @Test func `a failed write never leaves files that do not open`() throws {
         let other = try Recorded("01-register-forceactivate").mpinID.replacing("7d", with: "207d")
         var count = 0
         for cut in 0...40 {
@@ -145,7 +145,7 @@ import Testing
         try client.deleteUser(user)
     }
 
-    @Test func `an M-Pin ID is nobody's twice`() throws {
+    @Test func `an mpinId belongs to one user only`() throws {
         try fixture.register()
         let before = try fixture.texts()
         let id = try Recorded("01-register-forceactivate").mpinID

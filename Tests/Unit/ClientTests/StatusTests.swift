@@ -32,13 +32,13 @@ import Testing
         }
     }
 
-    @Test(arguments: Call.allCases) func `holds for every call and status`(_ call: Call) {
+    @Test(arguments: Call.allCases) func `applies to every call and status`(_ call: Call) {
         for http in [-1, 0, 1, 99] + Array(100...600) + [Int.max] {
             #expect(Status(call, http: http) == Self.expected(call, http), "\(http)")
         }
     }
 
-    @Test func `is numbered as Milagro's core numbers it`() {
+    @Test func `has the numbers of Milagro's core`() {
         #expect(Status.allCases.map(\.rawValue) == Array(0...16))
         #expect(Status.requestExpired.rawValue == 9 && Status.incorrectPIN.rawValue == 11)
         #expect(Status.clientSecretExpired.rawValue == 16)

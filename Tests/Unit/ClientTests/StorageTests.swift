@@ -67,7 +67,7 @@ import Testing
         #expect(fixture.received("/dta2/timePermit").isEmpty)
     }
 
-    @Test func `keep what is not ours`() throws {
+    @Test func `keep members that are not ours`() throws {
         let ids = try layOut()
         let client = try fixture.client()
         let alice = try #require(try client.users().first { $0.state == .registered })
@@ -77,7 +77,7 @@ import Testing
         #expect(!texts.joined().contains(ids[0]) && texts[1].contains(ids[1]) && texts[0].contains(ids[2]))
     }
 
-    @Test func `say how a PIN of ours is stretched, and nothing of it`() throws {
+    @Test func `contain how our PINs are stretched, and nothing else of them`() throws {
         let client = try fixture.client()
         _ = try client.register("alice@example.org")
         let text = try fixture.texts()[0]
@@ -94,7 +94,7 @@ import Testing
         "{\"x\": {\"7b22757365724944223a2261227d\": {\"state\": \"INVALID\"}}}",
         "{\"x\": {\"7b22757365724944223a2261227d\": {\"state\": \"ACTIVATED\"}}}",
     ])
-    func `are left alone where they are damaged`(_ text: String) throws {
+    func `are left alone if they are damaged`(_ text: String) throws {
         try fixture.plain.write(Array(text.utf8))
         #expect(try status { _ = try fixture.client() } == .storageError)
         #expect(fixture.server.received.isEmpty)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ["{", "[]", "{\"7b22757365724944223a2261227d\": {\"pinRule\": \"scrypt 2 8 1 00\"}}"])
-    func `are left alone where the secure one is damaged`(_ text: String) throws {
+    func `are left alone if the secure one is damaged`(_ text: String) throws {
         try fixture.register()
         let id = try Recorded("01-register-forceactivate").mpinID
         let spoiled = text.replacing("7b22757365724944223a2261227d", with: id)
@@ -117,7 +117,7 @@ import Testing
         #expect(try fixture.texts()[0] == spoiled)
     }
 
-    @Test func `are no links, folders or pipes`() throws {
+    @Test func `may not be links, folders or pipes`() throws {
         let path = fixture.folder.path + "/secure"
         let target = fixture.folder.path + "/target"
         try Data("{}".utf8).write(to: URL(filePath: target))

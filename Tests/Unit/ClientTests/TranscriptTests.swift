@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Compares the requests of Milagro's core with ours, name by name.
-    @Test func `T-01 and T-02 are asked as Milagro's core asked`() throws {
+    @Test func `T-01 and T-02 get the requests that Milagro's core sent`() throws {
         let fixture = try Fixture("01-register-forceactivate", "02-auth-good")
         let client = try fixture.client()
         let made = try client.makeUser("alice@example.org", deviceName: "laptop1")
@@ -89,7 +89,7 @@ import Testing
         #expect(!client.canLogout(user) && !client.logout(user))
     }
 
-    @Test func `T-07 waits for a confirmation, and the memory server forgets it`() throws {
+    @Test func `T-07 waits for a confirmation, and the server in memory forgets it`() throws {
         let fixture = try Fixture("07-register-verified")
         let client = try fixture.client()
         let user = try client.startRegistration(client.makeUser("dave@example.org"))

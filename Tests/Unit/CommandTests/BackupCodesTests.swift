@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `prints a set once, grouped by four, and tells how many are left`() throws {
+    @Test func `prints a set once, grouped by four, and other commands show how many are left`() throws {
         let place = try HostFixture()
         #expect(try place.left() == nil)
         let codes = try place.codes()
@@ -57,7 +57,7 @@ import Testing
         #expect(text.contains("The earlier set is void. Unused codes in it: 3.\n"))
     }
 
-    @Test func `has one shape as JSON, and a word for each failure`() throws {
+    @Test func `has one shape as JSON, and a kind for each failure`() throws {
         let place = try HostFixture()
         let (host, user) = (place.host, place.host.user)
         let made = try object(place.make("--count", "2", "--json"))
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `makes codes only where a service takes them, and names these services`() throws {
+    @Test func `makes codes only where a service accepts them, and names these services`() throws {
         let place = try HostFixture()
         func make(_ settings: String) throws -> Ending {
             try place.host.write("backend = unix:/nowhere/s\n\(settings)\n", to: "mpin.conf")
@@ -103,7 +103,7 @@ import Testing
         #expect(made.output.contains("They are good for sudo, su ('backup-codes' in mpin.conf).\n"))
     }
 
-    @Test func `is for who has an identity here, and codes end with the last`() throws {
+    @Test func `needs an identity on this host, and codes end with the last one`() throws {
         let place = try HostFixture()
         _ = try place.codes()
         let removed = try object(place.host.mpin("remove", place.host.user, "--json"))
@@ -112,7 +112,7 @@ import Testing
         #expect(try place.make().status == 1)
     }
 
-    @Test func `a damaged file of codes hides nobody in a list`() throws {
+    @Test func `a damaged file of codes hides no user in a list`() throws {
         let place = try HostFixture()
         _ = try place.codes()
         try place.host.write("rubbish", to: "codes/\(geteuid())")
@@ -128,7 +128,7 @@ import Testing
         #expect(try place.host.mpin("backup-codes", place.host.user, "--remove").status == 0)
     }
 
-    @Test func `mpin why tells whether a service takes them`() throws {
+    @Test func `mpin why shows whether a service accepts them`() throws {
         let place = try HostFixture("[su]\nbackup-codes = su")
         func why(_ service: String) throws -> (CInt, [String: Any]?, [String]?) {
             let ending = try command(

@@ -41,13 +41,13 @@ import Testing
         }
     }
 
-    @Test func `one account is enrolled, not 1 accounts`() throws {
+    @Test func `a single account is reported in the singular`() throws {
         let findings = try objects(HostFixture().doctor().told["findings"])
         let users = findings.first { $0["word"] as? String == "users" }
         #expect(users?["message"] as? String == "1 account is enrolled. 'sudo mpin users' shows who.")
     }
 
-    @Test func `each finding has a word, a level and a sentence, and all but the good ones say what to do`()
+    @Test func `each finding has a word, a level and a sentence, and all but the good ones have advice`()
         throws
     {
         let (status, told) = try HostFixture().doctor()
@@ -84,11 +84,11 @@ import Testing
         ("exempt-users = no-such-account", "unknown-name"),
         ("backend = http://127.0.0.1:9", "plain-http"), ("phone-address = https://x.example/m", "settings"),
     ])
-    func `settings get their word`(_ settings: String, _ word: String) throws {
+    func `each setting gets the word of its finding`(_ settings: String, _ word: String) throws {
         #expect(try HostFixture(settings).words().contains(word))
     }
 
-    @Test func `an exemption is named where it stands, and once`() throws {
+    @Test func `an exemption is reported in its section, and once`() throws {
         let place = try HostFixture("exempt-users = b*\n[sudo]\ntries = 1\n[su]\nexempt-from = 192.0.2.7")
         let found = try objects(place.doctor().told["findings"]).filter { $0["word"] as? String == "exempt" }
         let messages = found.compactMap { $0["message"] as? String }
@@ -99,7 +99,7 @@ import Testing
         #expect(messages.last?.hasSuffix("'exempt-users = b*', 'exempt-from = 192.0.2.7'.") == true)
     }
 
-    @Test func `settings or a store that cannot be read end with 2`() throws {
+    @Test func `unreadable settings or an unreadable store end with 2`() throws {
         let place = try HostFixture("no-such = 1")
         let (status, told) = try place.doctor()
         let wrong = try objects(told["findings"]).first { $0["word"] as? String == "settings-wrong" }
@@ -111,7 +111,7 @@ import Testing
         #expect(try place.doctor().status == 2)
     }
 
-    @Test func `what is safe is mended, and a second run has nothing to mend`() throws {
+    @Test func `safe repairs are made, and a second run has nothing to mend`() throws {
         let place = try HostFixture()
         let user = "users/\(geteuid())"
         for (name, mode) in [("", 0o755), ("users", 0o755), ("host", 0o640), (user, 0o644)] {
@@ -127,7 +127,7 @@ import Testing
         #expect(words.contains("store") && words.contains("host-key") && !words.contains("host-key-open"))
     }
 
-    @Test func `nothing is mended behind a link, or below a folder that others can change`() throws {
+    @Test func `nothing is mended behind a link, or below a folder that others can write`() throws {
         let place = try HostFixture()
         try place.change("users", mode: 0o755)
         let folder = URL(filePath: place.host.store).deletingLastPathComponent().path
@@ -140,7 +140,7 @@ import Testing
         #expect(try place.mode("users") == 0o755)
     }
 
-    @Test func `what others could have written is not mended`() throws {
+    @Test func `a file that others could have written is not mended`() throws {
         let place = try HostFixture()
         try place.change("host", mode: 0o622)
         let (_, told) = try place.doctor("--fix")
@@ -150,7 +150,7 @@ import Testing
         #expect((open?["advice"] as? String)?.contains("Look at what is in it first") == true)
     }
 
-    @Test func `test pictures ask nobody and need no settings`() throws {
+    @Test func `test pictures run no checks and need no settings`() throws {
         let told = try object(command("mpin", "doctor", "--screen", "--json", "--config", "/nowhere"))
         let screens = try objects(told["screens"])
         let modes = ["utf8", "utf8-inverse", "ascii", "ascii-inverse", "large", "large-inverse"]
@@ -162,7 +162,7 @@ import Testing
         #expect(try command("mpin", "doctor", "--screen", "green").status == 64)
     }
 
-    @Test func `people read problems first, and what is good only if they ask`() throws {
+    @Test func `the text has problems first, and good findings only with --verbose`() throws {
         let place = try HostFixture()
         let words = ["mpin", "doctor", "--config", place.config, "--store", place.host.store]
         let brief = try command(words).output.split(separator: "\n")

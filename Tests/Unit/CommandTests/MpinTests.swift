@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct MpinTests {
-    @Test func `what nobody can mean ends with 64`() throws {
+    @Test func `invalid usage ends with 64`() throws {
         for words in [
             ["nonsense"], ["enroll"], ["enroll", "root"], ["allow", "root"], ["show"], ["remove"], ["test"],
             ["allow", "root", Host.id, "--way", "pigeon", "--label", "x"], ["host", "join"],
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a failure is told as JSON too, with a word for its kind`() throws {
+    @Test func `a failure is reported as JSON too, with its kind`() throws {
         let host = try Host()
         let failures: [([String], CInt, String)] = [
             (["users", "--store", "/nowhere"], 2, "store"),
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `what is enrolled has one shape in every command`() throws {
+    @Test func `an identity has the same shape in every command`() throws {
         let host = try Host()
         let empty = try object(host.mpin("users", "--json"))
         #expect(empty.keys.sorted() == ["unreadable", "users"])
@@ -72,7 +72,7 @@ import Testing
         #expect(removed.keys.sorted() == ["backupCodesEnded", "removed", "uid", "user"])
     }
 
-    @Test func `a name in the settings that nobody has is a warning`() throws {
+    @Test func `an unknown name in the settings is a warning`() throws {
         let host = try Host()
         let lines = "users = \(host.user) no-such-user *x\ngroups = !no-such-group\nnever = no-such-user\n"
         let file = host.store + "/mpin.conf"
@@ -83,7 +83,7 @@ import Testing
         #expect(warnings.map { $0.contains("'no-such-user'") } == [true, false, true], "\(said.output)")
     }
 
-    @Test func `a file that cannot be read hides no other`() throws {
+    @Test func `an unreadable file hides no other`() throws {
         let host = try Host()
         _ = try host.allow()
         let bad = host.store + "/users/4711"
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// As an ordinary user, for whom the relay needs no account of its own.
-    @Test func `a server that nobody reaches ends with 3`() throws {
+    @Test func `an unreachable server ends with 3`() throws {
         let programs = try [Program("mpin"), Program("mpin-relay")]
         let folder = try TemporaryFolder()
         try Data("BCDF-GHJK-LMNP-QRST\n".utf8).write(to: URL(filePath: folder.path + "/code"))

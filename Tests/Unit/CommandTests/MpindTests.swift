@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow, .enabled(if: hasDaemon)) struct MpindTests {
-    @Test func `what nobody can mean ends with 64`() throws {
+    @Test func `invalid usage ends with 64`() throws {
         for words in [
             ["nonsense"], ["user"], ["user", "add"], ["user", "confirm", "alice"], ["user", "revoke"],
             ["user", "confirm", "alice", "--id", "0a"], ["user", "unlock", "--id", "0a"], ["host", "add"],
@@ -22,13 +22,14 @@ import Testing
         }
     }
 
-    @Test func `without a daemon a command ends with 3 and prints nothing for programs`() throws {
+    @Test func `without a daemon a command ends with 3 and prints no JSON`() throws {
         let folder = try TemporaryFolder()
         let ending = try command("mpind", "user", "list", "--data", folder.path + "/data", "--json")
         #expect(ending.isSilent(status: 3))
     }
 
-    @Test func `users and hosts have their shapes in JSON, and a host's next command in text`() throws {
+    @Test func `users and hosts have their shapes in JSON, and a host's next command is in the text`() throws
+    {
         let daemon = try Daemon()
         let data = daemon.data
         #expect(
@@ -64,7 +65,7 @@ import Testing
         withExtendedLifetime(daemon) {}
     }
 
-    @Test func `settings are checked, and what is wrong with them is said with its bounds`() throws {
+    @Test func `settings are checked, and an error names the bounds`() throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/mpind.conf"
         for (line, status, sentence) in [

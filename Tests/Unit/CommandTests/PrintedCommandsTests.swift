@@ -73,7 +73,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: PrintedCommand.all)
-    func `runs as it stands: its subcommand and its options exist`(_ printed: PrintedCommand) throws {
+    func `can be run as printed: its subcommand and its options exist`(_ printed: PrintedCommand) throws {
         let path = printed.path
         try #require(path.count > 1, "no such command")
         let isGroup = UsageTests.commands.contains { $0.count > path.count && $0.starts(with: path) }
@@ -84,7 +84,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: PrintedCommand.all)
-    func `has all that it needs: people fill in nothing but the names in capitals`(
+    func `has all required arguments: users replace only the names in capitals`(
         _ printed: PrintedCommand
     ) throws {
         let help = try command(printed.path + ["--help"]).output
@@ -110,7 +110,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `of the system begins with sudo where it changes what is root's`() {
+    @Test func `of the system begins with sudo if it changes what root owns`() {
         let ofRoot =
             #/['`](?:chattr|chmod|chown|install|systemctl (?!status)|timedatectl|touch|visudo)[^'`\n]*/#
         let bare = PrintedCommand.sentences.matches(of: ofRoot).map { String($0.0.dropFirst()) }
@@ -119,7 +119,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: PrintedCommand.all.filter { !$0.isNamed })
-    func `begins with sudo where root alone can run it`(_ printed: PrintedCommand) {
+    func `begins with sudo if only root can run it`(_ printed: PrintedCommand) {
         #expect(printed.sudo != printed.isEverybodys)
     }
 }

@@ -24,7 +24,7 @@ import Testing
                 + "enroll USER --identity NAME' here."
         ),
     ])
-    func `enrols by --here where the server is local, and names its address elsewhere`(
+    func `enrols by --here if the server is local, and names the server's address otherwise`(
         _ backend: String, _ advice: String
     ) throws {
         let host = try Host()

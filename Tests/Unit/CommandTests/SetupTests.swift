@@ -16,7 +16,7 @@ import Testing
         return found
     }
 
-    @Test func `what nobody can mean ends with 64`() throws {
+    @Test func `invalid usage ends with 64`() throws {
         for words in [
             ["--factor", "third"], ["--unenrolled", "perhaps"], ["--nonsense"], ["sudo"], ["--pin-fd", "x"],
             ["--shut-out", "bob"],
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() != 0)) func `who is not root is told so`() throws {
+    @Test(.enabled(if: geteuid() != 0)) func `a user who is not root gets an error`() throws {
         let ending = try command(
             "mpin", "setup", "--dry-run", "--backend", "here", "--json", "--shut-out")
         #expect(ending.status == 2)
@@ -57,7 +57,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "/run/mpin-setup"))
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `what cannot be set up is refused`() throws {
+    @Test(.enabled(if: geteuid() == 0)) func `an impossible setup is refused`() throws {
         let before = try stacks()
         for (words, kind) in [
             (["--service", "no-such-service"], "settings"), (["--service", "../passwd"], "settings"),

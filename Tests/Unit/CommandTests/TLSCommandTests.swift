@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         ["login.example.org"], ["Login.Example.org", "192.0.2.1"], ["2001:db8::1"], ["192.0.2.1"],
         ["a.example", "b.example", "2001:db8::1", "192.0.2.1"],
-    ]) func `OpenSSL takes the certificate for each name`(_ names: [String]) throws {
+    ]) func `OpenSSL accepts the certificate for each name`(_ names: [String]) throws {
         #expect(try command(["mpind", "tls", "self", "--folder", folder] + names).status == 0)
         for name in names {
             let isAddress = name.contains(":") || name.hasPrefix("192.")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [["login.example.org"], ["192.0.2.1"], ["login.example.org", "2001:db8::1"]])
-    func `the CA can vouch for no name that was not given`(_ names: [String]) throws {
+    func `the CA's certificates are invalid for names that were not given`(_ names: [String]) throws {
         #expect(try command(["mpind", "tls", "self", "--folder", folder] + names).status == 0)
         let own = try signed(
             for: names.map { ($0.contains("example") ? "DNS:" : "IP:") + $0 }.joined(separator: ","))
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `modes, lives and number are as the manual says`() throws {
+    @Test func `modes, lifetimes and serial number are as the manual says`() throws {
         #expect(try tls("self", "login.example.org").status == 0)
         for (name, mode) in [("ca.pem", 0o644), ("ca.key", 0o600), ("server.pem", 0o644)] {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
@@ -103,7 +103,7 @@ import Testing
         #expect(number.wholeMatch(of: #/serial=[0-9A-F]{28,32}\n/#) != nil, "\(number)")
     }
 
-    @Test func `nothing that is there is overwritten without force`() throws {
+    @Test func `no file is overwritten without --force`() throws {
         #expect(try tls("self", "login.example.org").status == 0)
         let before = try contents()
         #expect(try tls("self", "login.example.org").isSilent(status: 2))
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["ca.key", "ca.pem", "server.key", "server.pem"])
-    func `where one file cannot take its place, all stay as they were`(_ name: String) throws {
+    func `if one file cannot be replaced, all stay as they were`(_ name: String) throws {
         #expect(try tls("self", "login.example.org").status == 0)
         try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
         try FileManager.default.createDirectory(
@@ -166,7 +166,7 @@ import Testing
         #expect(report["url"] as? String == "https://login.example.org")
     }
 
-    @Test func `what is no name or no number of days ends with 64`() throws {
+    @Test func `an invalid name or number of days ends with 64`() throws {
         for words in [
             ["bad_name"], ["-a"], ["a..b"], ["a.example,DNS:b.example"], ["192.0.2"], ["*.example"],
             ["é.example"],

@@ -21,7 +21,7 @@ import Testing
         ["mpind", "tls", "self"], ["mpind", "tls", "renew"], ["mpind", "check"],
     ].filter { programs.contains($0[0]) }
 
-    @Test func `the commands are those that the help names`() throws {
+    @Test func `the commands are those that the help lists`() throws {
         for program in programs {
             let named = try subcommands(of: [program])
             #expect(Set(named) == Set(UsageTests.commands.filter { $0[0] == program }))
@@ -52,7 +52,7 @@ import Testing
         #expect(version.output.wholeMatch(of: #/\d+\.\d+\.\d+\n/#) != nil, "\(version.output)")
     }
 
-    @Test(arguments: commands) func `an option that is not known is a mistake of usage`(_ path: [String])
+    @Test(arguments: commands) func `an unknown option is a usage error`(_ path: [String])
         throws
     {
         let ending = try command(path + ["--no-such-option"])
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: programs, ["bash", "zsh", "fish"])
-    func `the shells can read the completion`(_ program: String, _ shell: String) throws {
+    func `the shells can parse the completion script`(_ program: String, _ shell: String) throws {
         let script = try command(program, "--generate-completion-script", shell)
         #expect(script.status == 0)
         #expect(script.output.contains(program) && script.output.contains("host"))
@@ -74,7 +74,7 @@ import Testing
 
     /// Odd arguments, at places where one is expected, in a folder where they can do no harm.
     @Test(arguments: commands.filter { !["init", "serve"].contains($0.last) })
-    func `nothing typed ends a command by a trap`(_ path: [String]) throws {
+    func `no argument makes a command trap`(_ path: [String]) throws {
         let folder = try TemporaryFolder()
         let odd = [
             "", "-", "--", "-1", "99999999999999999999", "%s%n", "\u{202e}a", "../..", "e\u{301}", "{}",

@@ -51,7 +51,7 @@ import Testing
         ("[su]\nmethod = phone\n[sshd]\nmethod = pin", here, "method", "open", "phone"),
         ("[su]\nmethod = phone\n[sshd]\nmethod = pin", withKey, "no-pin-here", "method", "pin"),
     ])
-    func `each way says what decides it`(
+    func `each method has the reason that decides it`(
         _ settings: String, _ context: [String], _ pin: String, _ phone: String, _ asked: String
     ) throws {
         let (status, told) = try HostFixture(settings).why(context)
@@ -62,7 +62,7 @@ import Testing
         #expect((told["outcome"] == nil) == isOpen && (told["message"] == nil) == isOpen)
     }
 
-    @Test func `a name in a rule decides, here as from afar`() throws {
+    @Test func `a name in the rule never closes both methods`() throws {
         let place = try HostFixture()
         let (status, told) = try place.why(Self.here + ["--argument", "never=\(place.host.user)"])
         #expect(status == 1 && reason(told, "phone") == "never" && reason(told, "pin") == "never")
@@ -73,7 +73,7 @@ import Testing
         ("optional", console, true), ("optional", here, false), ("optional", afar, false),
         ("required", console, false),
     ])
-    func `Enter is an answer on virtual consoles alone`(_ use: String, _ context: [String], _ enter: Bool)
+    func `Enter is an answer only on virtual consoles`(_ use: String, _ context: [String], _ enter: Bool)
         throws
     {
         #expect(try HostFixture("phone-code = \(use)").why(context).told["enter"] as? Bool == enter)
@@ -90,7 +90,7 @@ import Testing
             ("[gdm-password]\nremote = no", ["--service", "gdm-password", "--tty", ":0"], "setting"),
             ("[su]\nremote = yes", here, "setting"),
         ] as [(String, [String], String)])
-    func `the row that decides whether somebody is here is named`(
+    func `the row that decides whether the user is here is named`(
         _ settings: String, _ words: [String], _ row: String
     ) throws {
         let told = try HostFixture(settings).why(words).told
@@ -99,12 +99,15 @@ import Testing
         #expect(told["remote"] as? Bool == !isHere)
     }
 
-    @Test func `sshd is a remote service without a word about it`() throws {
+    @Test func `sshd is a remote service even without further facts`() throws {
         let told = try HostFixture().why(["--service", "sshd"]).told
         #expect(told["remote"] as? Bool == true && reason(told, "pin") == "remote-pin")
     }
 
-    @Test func `whoever is not enrolled has the policy's end, and from afar everybody's screen`() throws {
+    @Test
+    func `a user who is not enrolled gets the policy's outcome, and remotely the same screen as others`()
+        throws
+    {
         for (policy, asked) in [("deny", ["phone"]), ("ignore", [])] {
             let place = try HostFixture("unenrolled = \(policy)", phone: false)
             let (status, told) = try place.why(Self.afar)
@@ -119,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a host that is not whole is the same to everybody, and ends with 2`() throws {
+    @Test func `an incomplete host is the same for every user, and ends with 2`() throws {
         let place = try HostFixture()
         try FileManager.default.removeItem(atPath: place.host.store + "/host")
         for user in [place.host.user, "no such account"] {
@@ -130,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `settings under which nobody is let in are said as such`() throws {
+    @Test func `settings under which no login is possible are reported`() throws {
         for (settings, words) in [
             ("unavailable = ignore", "'remote-ignore = yes'"), ("method = pin otp", "method"),
             ("[other]\nno-such-key = 1", "no such key"),
@@ -144,7 +147,7 @@ import Testing
         #expect(told["unavailable"] as? String == "ignore")
     }
 
-    @Test func `whoever is exempt is not asked, and by which setting is said`() throws {
+    @Test func `an exempt user is not asked, and the setting is named`() throws {
         let place = try HostFixture("exempt-users = *\n[login]\nexempt-users = none\n[sudo]\ngrace = 90s")
         let (status, told) = try place.why(Self.here)
         #expect(status == 0 && told["exempt"] as? String == "exempt-users")
@@ -164,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `a backend without a recorded address is named where the policy needs one`() throws {
+    @Test func `a backend without a recorded address is named if the policy needs one`() throws {
         let named = "backend = https://login.example\nunavailable = ignore\n"
         for (more, isSaid) in [("", true), ("backend-address = login.example 192.0.2.1", false)] {
             let place = try HostFixture(named + more)
@@ -176,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `people read the same`() throws {
+    @Test func `the text has the same content`() throws {
         let place = try HostFixture("unenrolled = ignore")
         let text = try command(
             [

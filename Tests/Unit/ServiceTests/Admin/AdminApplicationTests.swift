@@ -50,12 +50,12 @@ import Testing
         ["http://localhost@evil.example/"], ["javascript:alert(1)"], ["javascript:/x"], ["data:/text"],
         ["1a:/x"], [":/x"], ["https://a/" + String(repeating: "x", count: 512)],
         [String](repeating: "https://a/", count: 17), ["https://a/", "nonsense"],
-    ]) func `any other is refused`(_ uris: [String]) async throws {
+    ]) func `any other redirect URI is refused`(_ uris: [String]) async throws {
         #expect(try await add(Server(), "a", uris).status == 400)
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 65), "a\u{0}b", "a\nb", "caf\u{e9}"])
-    func `a name is what a phone can show`(_ name: String) async throws {
+    func `an application's name is printable ASCII of 1 to 64 octets`(_ name: String) async throws {
         #expect(try await add(Server(), name, ["https://a/"]).status == 400)
         let removed = try await Server().administer(
             "POST", AdminRoute.removeApplication, ApplicationRequest(app: name))

@@ -14,7 +14,7 @@ import Testing
         try read(UserList.self, await server.administer("GET", AdminRoute.users, HostRequest?.none))
     }
 
-    @Test func `everybody's state is listed, and each registration's`() async throws {
+    @Test func `the list shows the state of each user and of each registration`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         var enrolled: [String: Enrolled] = [:]
@@ -52,7 +52,7 @@ import Testing
         #expect(later.filter { $0.state == .active }.map(\.userId) == ["active", "locked", "suspended"])
     }
 
-    @Test func `somebody with a good registration beside a revoked one is active`() async throws {
+    @Test func `a user with a valid registration beside a revoked one is active`() async throws {
         let server = try Server()
         let first = try await House.device(server, "alice")
         _ = try await House.device(server, "alice")
@@ -69,7 +69,9 @@ import Testing
         #expect(try await list(server).users.first?.state == .waiting)
     }
 
-    @Test func `a suspension and its end are recorded, with who, until when and why`() async throws {
+    @Test func `a suspension and its end are recorded with the administrator, the end time and the reason`()
+        async throws
+    {
         let server = try Server()
         _ = try await server.add("alice")
         let end = server.clock.now.seconds + 3600
@@ -89,7 +91,7 @@ import Testing
         #expect(records[2].fields.prefix(2) == [until, AuditField("reason", "on leave")])
     }
 
-    @Test func `an unlocking says that a suspension is what keeps out`() async throws {
+    @Test func `an unlock of a suspended user is refused and points to user resume`() async throws {
         let server = try Server()
         _ = try await House.device(server, "alice")
         try await server.suspend()
@@ -100,7 +102,7 @@ import Testing
         #expect(try await list(server).users.first?.state == .suspended)
     }
 
-    @Test func `who is unknown or revoked is not suspended`() async throws {
+    @Test func `an unknown or revoked user cannot be suspended`() async throws {
         let server = try Server()
         _ = try await server.add("alice")
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `an end that is over, or a reason of two lines, suspends nobody`() async throws {
+    @Test func `a suspension with an end in the past or an invalid reason is refused`() async throws {
         let server = try Server()
         _ = try await server.add("alice")
         let now = Int(server.clock.now.seconds)

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct AdminTests {
-    @Test func `every act leaves a record with who did it`() async throws {
+    @Test func `every action leaves an audit record that names the administrator`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         _ = try await server.join("prod-db1", rotate: true)
@@ -40,7 +40,9 @@ import Testing
         #expect(login.fields.contains(AuditField("last-wrong-from", "prod-db1/local:1000")))
     }
 
-    @Test func `a code is in the answer and neither in the database nor in a record`() async throws {
+    @Test func `an activation code is in the response, but neither in the database nor in an audit record`()
+        async throws
+    {
         let server = try Server()
         let code = try await server.add("alice")
         let letters = code.filter { $0 != "-" }
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `the list shows everybody, with registrations and open codes`() async throws {
+    @Test func `the list shows all users, with registrations and open activation codes`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -70,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [AdminRoute.revokeUser, AdminRoute.unlockUser])
-    func `nobody of that name is 404`(_ route: String) async throws {
+    func `an unknown user is answered with 404`(_ route: String) async throws {
         let server = try Server()
         #expect(try await server.administer("POST", route, UserRequest(userId: "nobody")).status == 404)
         #expect(
@@ -79,7 +81,9 @@ import Testing
         #expect(try await server.administer("POST", route, HostRequest(host: "x")).status >= 400)
     }
 
-    @Test func `unlocking says who is not locked, and who is revoked and must enrol anew`() async throws {
+    @Test func `an unlock reports a user who is not locked, and one who is revoked and must enrol again`()
+        async throws
+    {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -103,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 65), "a\u{0}b", "a\nb", "a\u{85}b"])
-    func `a name that is no name is refused`(_ name: String) async throws {
+    func `an invalid name is refused`(_ name: String) async throws {
         let server = try Server()
         let user = try await server.administer(
             "POST", AdminRoute.users, AddUserRequest(userId: name, replace: false))
@@ -113,7 +117,7 @@ import Testing
         #expect(try await server.send("PUT", Route.user, RegisterRequest(userId: name)).status == 400)
     }
 
-    @Test func `a host is added once, and only one that is there rotates or goes`() async throws {
+    @Test func `a host is added once, and only an existing host can be rotated or removed`() async throws {
         let server = try Server()
         let asked = HostRequest(host: "prod-db1")
         for route in [AdminRoute.rotateHost, AdminRoute.removeHost] {
@@ -123,7 +127,7 @@ import Testing
         #expect(try await server.administer("POST", AdminRoute.hosts, asked).status == 409)
     }
 
-    @Test func `an administrator does not reach the public routes, nor the public the administrator's`()
+    @Test func `the administrator's socket does not serve the public routes`()
         async throws
     {
         let server = try Server()
@@ -132,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `the administrator confirms one by its id, never by a name alone`() async throws {
+    @Test func `a registration is confirmed by name and id, never by the name alone`() async throws {
         let server = try Server(registration: .confirm)
         let first = try read(
             RegisterResponse.self, await server.send("PUT", Route.user, RegisterRequest(userId: "alice")))

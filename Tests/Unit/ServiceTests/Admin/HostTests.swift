@@ -11,7 +11,8 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct HostTests {
-    @Test func `a host that goes between registration and issue costs neither code nor share`() async throws {
+    @Test func `removing a host between registration and issue uses up neither code nor share`() async throws
+    {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let code = try await server.add("alice")
@@ -30,7 +31,7 @@ import Testing
         #expect(try await alice.login(server, pin: "1234") == 200)
     }
 
-    @Test func `a host that goes between the two shares does not cost the second`() async throws {
+    @Test func `removing a host between the two shares does not use up the second one`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let (question, registered) = try await host.register(server, "alice", code: server.add("alice"))
@@ -90,7 +91,7 @@ import Testing
         #expect(try await pass(server, question, host.tag(question)).status == status)
     }
 
-    @Test func `a question is taken once`() async throws {
+    @Test func `a question is accepted once`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let question = try host.question(server, ids: [])
@@ -100,7 +101,7 @@ import Testing
         #expect(statuses.filter { $0 == 408 }.count == 19)
     }
 
-    @Test func `a seal with any bit flipped, of another host, or missing, is refused`() async throws {
+    @Test func `a tag with any bit flipped, of another host, or missing, is refused`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let other = try await server.join("build-7")
@@ -117,7 +118,7 @@ import Testing
         #expect(try await pass(server, question, tag).status == 200)
     }
 
-    @Test func `after a rotation both keys answer for seven days`() async throws {
+    @Test func `after a rotation both keys are accepted for seven days`() async throws {
         let server = try Server()
         let old = try await server.join("prod-db1")
         let alice = try await old.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -131,7 +132,7 @@ import Testing
         #expect(try await pass(server, late, old.tag(late)).status == 403)
     }
 
-    @Test func `a removed host is out at once, in the middle of a login too`() async throws {
+    @Test func `a removed host is refused at once, even in the middle of a login`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -146,7 +147,7 @@ import Testing
         #expect(try await pass(server, late, host.tag(late)).status == 403)
     }
 
-    @Test func `a name that comes back does not bring its old key back`() async throws {
+    @Test func `a host that is added again does not get its old key back`() async throws {
         let server = try Server()
         let old = try await server.join("prod-db1")
         _ = try await server.administer("POST", AdminRoute.removeHost, HostRequest(host: "prod-db1"))
@@ -156,7 +157,7 @@ import Testing
         #expect(try await pass(server, question, new.tag(question)).status == 200)
     }
 
-    @Test func `the database holds neither a host's key nor what opens it`() async throws {
+    @Test func `the database has neither a host's join key nor its join code`() async throws {
         let server = try Server()
         let added = try read(
             HostCodeResponse.self,

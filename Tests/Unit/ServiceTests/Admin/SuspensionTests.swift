@@ -25,7 +25,7 @@ extension Server {
 }
 
 @Suite(.slow) struct SuspensionTests {
-    @Test func `at a console a right PIN and a wrong one hear the same, and nothing is counted`()
+    @Test func `at a console a suspended user gets one answer to right and wrong PINs, and none is counted`()
         async throws
     {
         let server = try Server()
@@ -47,7 +47,7 @@ extension Server {
         #expect(try await host.login(server, alice, pin: "1234").status == 200)
     }
 
-    @Test func `who is suspended between proof and redemption is out`() async throws {
+    @Test func `a user who is suspended between proof and redemption is refused`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -64,7 +64,7 @@ extension Server {
     }
 
     @Test(arguments: [true, false])
-    func `a device keeps its token: it hears 403, and after the end it logs in`(
+    func `a suspended device gets 403, keeps its token, and logs in after the suspension`(
         _ isBound: Bool
     ) async throws {
         let server = try Server()
@@ -90,14 +90,16 @@ extension Server {
         #expect(try await alice.login(server, pin: "1234") == 403)
     }
 
-    @Test func `who has a token without its device's key learns nothing of a suspension`() async throws {
+    @Test func `a client that has a token without its device key learns nothing of a suspension`()
+        async throws
+    {
         let server = try Server()
         let alice = try await House.device(server, "alice")
         try await server.suspend()
         for pin in ["1234", "4321"] { #expect(try await alice.stolen.login(server, pin: pin) == 401) }
     }
 
-    @Test func `a blocked one who is suspended hears the suspension first, and the block after it`()
+    @Test func `a user who is blocked and suspended gets the suspension first, and the block after it`()
         async throws
     {
         let server = try Server.compatible()
@@ -109,7 +111,7 @@ extension Server {
         #expect(try await alice.login(server, pin: "1234") == 410)
     }
 
-    @Test func `a second device approves nothing, and what it had approved ends`() async throws {
+    @Test func `a suspended second device approves nothing, and its earlier approvals end`() async throws {
         let house = try await House()
         let server = house.server
         let (before, during) = (try await house.open(), try await house.open())
@@ -125,7 +127,7 @@ extension Server {
         try await house.expectLogin(during)
     }
 
-    @Test func `a browser lets nobody in who is suspended, and its device hears 403`() async throws {
+    @Test func `a browser does not let a suspended user in, and their device gets 403`() async throws {
         let server = try Server.compatible()
         let (alice, bob) = (try await server.milagroDevice("alice"), try await server.milagroDevice("bob"))
         let page = try await Page.open(server)
@@ -143,7 +145,7 @@ extension Server {
         #expect(try await waiting.status == 403)
     }
 
-    @Test func `a one-time password ends with the suspension that came after it`() async throws {
+    @Test func `a suspension ends the one-time passwords made before it`() async throws {
         let house = try await House()
         let server = house.server
         func living() async throws -> Bool {
@@ -165,7 +167,7 @@ extension Server {
         #expect(try await !living())
     }
 
-    @Test func `a backup code is refused where its host asks`() async throws {
+    @Test func `a host that asks before it accepts a backup code learns of the suspension`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -179,7 +181,7 @@ extension Server {
         #expect(try await !isOut())
     }
 
-    @Test func `an application of somebody else's hears 403`() async throws {
+    @Test func `an external RPA gets 403 for a suspended user`() async throws {
         let application = Application()
         application.says(200, "{\"forceActivate\": true}")
         let server = try application.server { $0.authenticateURL = "/mpinAuthenticateHere" }
@@ -196,7 +198,7 @@ extension Server {
         #expect(try await server.redeemAsApplication(proof.authOTT).status == 200)
     }
 
-    @Test func `a login from before the suspension changes no PIN`() async throws {
+    @Test func `a proof from before the suspension changes no PIN`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")

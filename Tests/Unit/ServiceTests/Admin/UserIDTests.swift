@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [
         "\u{202e}", "\u{200f}", "\u{61c}", "\u{2066}", "\u{2028}", "\u{85}", "\u{7}", "\u{378}",
     ])
-    func `a userID with a sign that nobody sees is refused, by administrators and devices alike`(
+    func `a userID with an invisible character is refused, from administrators and devices alike`(
         _ sign: String
     ) async throws {
         let server = try Server(registration: .confirm)
@@ -26,7 +26,9 @@ import Testing
     }
 
     @Test(arguments: [("a", 63), ("å", 62)])
-    func `a userID has 64 octets at most, of a device too`(_ sign: String, _ others: Int) async throws {
+    func `a userID has 64 octets at most, also when a device sends it`(_ sign: String, _ others: Int)
+        async throws
+    {
         let server = try Server(registration: .confirm)
         let longest = String(repeating: "x", count: others) + sign
         try #require(longest.utf8.count == 64)

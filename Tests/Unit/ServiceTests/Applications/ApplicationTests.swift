@@ -61,7 +61,7 @@ private struct Portal {
 }
 
 @Suite(.slow) struct ApplicationTests {
-    @Test func `our client proves what it showed, and its code is good once for its user`() async throws {
+    @Test func `our client proves what it showed, and the code is good once, for its user`() async throws {
         let portal = try await Portal()
         let wid = try await portal.open()
         let details = try #require(await look(portal.server, wid))
@@ -84,7 +84,7 @@ private struct Portal {
     }
 
     @Test(arguments: ["", "application-session-life = 300", "application-session-life = 30"])
-    func `a session waits for as long as the settings say`(_ line: String) async throws {
+    func `a session lives for as long as the settings say`(_ line: String) async throws {
         let portal = try await Portal(lives: settings(line).lives)
         let seconds: Int64 = line.hasSuffix(" 30") ? 30 : 300
         let wid = try await portal.open()
@@ -121,7 +121,7 @@ private struct Portal {
     }
 
     /// An attacker who obtains a ticket cannot turn it into a login to an application of their choice.
-    @Test func `a ticket is a code for the application that pass 2 named, and no other`() async throws {
+    @Test func `a ticket brings a code only for the application that pass 2 named`() async throws {
         let portal = try await Portal()
         let other = try await Portal.add(portal.server, "Wiki", ["https://wiki.example.org/"])
         for (named, redeemed, status) in [
@@ -134,7 +134,7 @@ private struct Portal {
         }
     }
 
-    @Test func `a Milagro client brings its proof with the access code`() async throws {
+    @Test func `a Milagro client logs in to an application by the wid of its session`() async throws {
         let portal = try await Portal(bound: false)
         let wid = try await portal.open()
         let proof = try await portal.alice.prove(portal.server, pin: "1234", wid: wid)
@@ -142,7 +142,9 @@ private struct Portal {
         #expect(try await portal.check(code) == 200)
     }
 
-    @Test func `a code ends with its minute, with another user's name, and with its identity`() async throws {
+    @Test func `a code ends after a minute, after one check with another name, and with its identity`()
+        async throws
+    {
         let portal = try await Portal()
         for (name, seconds, status) in [("alice", Int64(59), 200), ("alice", 60, 401), ("bob", 0, 401)] {
             let code = try #require(await portal.code(portal.open()))
@@ -158,7 +160,7 @@ private struct Portal {
         #expect(try await portal.check("0") == 401)
     }
 
-    @Test func `a code is its own application's, which must be named where there are several`() async throws {
+    @Test func `a code belongs to one application, which must be named if there are several`() async throws {
         let portal = try await Portal()
         let other = try await Portal.add(portal.server, "Wiki", ["https://wiki.example.org/"])
         #expect(await portal.server.send("POST", Route.authorizeURL).status == 400)
@@ -182,7 +184,8 @@ private struct Portal {
         #expect(url.contains("&response_type=code&scope=openid&state="))
     }
 
-    @Test func `a session is opened for a registered client and redirect URI, octet by octet`() async throws {
+    @Test func `a session is opened only for a registered client and exactly its redirect URI`() async throws
+    {
         let portal = try await Portal()
         let uri = percentEncoded(callback)
         let rest = "&response_type=code&scope=openid%20email&state=s"
@@ -206,7 +209,7 @@ private struct Portal {
         #expect(await portal.server.send("GET", Route.authorize).status == 405)
     }
 
-    @Test func `a session brings one code, to the first good proof, within its five minutes`() async throws {
+    @Test func `a session brings one code, for the first right proof within five minutes`() async throws {
         let portal = try await Portal()
         let wid = try await portal.open()
         let seen = try #require(await look(portal.server, wid)?.seen).octets
@@ -225,7 +228,8 @@ private struct Portal {
         #expect(try await look(portal.server, old) == nil)
     }
 
-    @Test func `a proof for a console is no code, and one for an application opens no console`() async throws
+    @Test func `a proof for a console brings no code, and one for an application opens no console`()
+        async throws
     {
         let house = try await House()
         _ = try await Portal.add(house.server, "Payroll", [callback])
@@ -247,7 +251,7 @@ private struct Portal {
         try await house.expectLogin(console)
     }
 
-    @Test func `of a hundred who show one code, or one proof, one wins`() async throws {
+    @Test func `of a hundred checks of one code, or redemptions of one proof, one succeeds`() async throws {
         let portal = try await Portal()
         let code = try #require(await portal.code(portal.open()))
         let checked = await together(100) { (try? await portal.check(code)) ?? 0 }
@@ -260,7 +264,7 @@ private struct Portal {
         #expect(redeemed.filter { $0 == 200 }.count == 1)
     }
 
-    @Test func `without an application its paths are not there, and a removed one takes all with it`()
+    @Test func `without an application its routes answer 404, and removing one ends its sessions and codes`()
         async throws
     {
         let portal = try await Portal()

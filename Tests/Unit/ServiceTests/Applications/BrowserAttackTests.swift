@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [Route.getAccessNumber, Route.getQrUrl])
-    func `an authOTT of garbage, made before or after the victim's proof, never becomes his login`(
+    func `an authOTT of an invalid proof, made before or after the victim's, never becomes their login`(
         _ route: String
     ) async throws {
         let server = try Server.compatible()
@@ -49,7 +49,8 @@ import Testing
         #expect(try await waiting.status == 200)
     }
 
-    @Test func `the first good proof has the session, and its own authOTT opens no browser`() async throws {
+    @Test func `the first right proof takes the session, and its own authOTT opens no browser`() async throws
+    {
         let server = try Server.compatible()
         let (alice, bob) = (try await server.milagroDevice("alice"), try await server.milagroDevice("bob"))
         let page = try await Page.open(server)
@@ -76,7 +77,7 @@ import Testing
         #expect(try await waiting.status == 200)
     }
 
-    @Test func `what a page polls with is redeemed before no proof`() async throws {
+    @Test func `before a proof, nothing that a page knows can be redeemed`() async throws {
         let server = try Server.compatible()
         let page = try await Page.open(server)
         let guesses = [page.session.webOTT, page.wid, ""]
@@ -88,7 +89,7 @@ import Testing
         #expect(try await page.poll(server).status == "new")
     }
 
-    @Test func `a host's identity approves no browser, and a plain login none either`() async throws {
+    @Test func `neither a host's identity nor a plain login approves a browser`() async throws {
         let server = try Server.compatible()
         let host = try await server.join("prod-db1")
         let rooted = try await host.enrol(server, "root", code: server.add("root"), pin: "1234")
@@ -118,7 +119,8 @@ import Testing
         #expect(try await mine.logIn(server) == ("alice", 200))
     }
 
-    @Test func `numbers are looked up ten times a minute, and wrong ones silence a network`() async throws {
+    @Test func `a source may look up ten numbers a minute, and wrong numbers block its network`() async throws
+    {
         let server = try Server.compatible()
         let page = try await Page.open(server)
         for _ in 0..<10 { #expect(try await look(server, page.wid) != nil) }
@@ -135,7 +137,7 @@ import Testing
         #expect(try await page.poll(server).status == "wid")
     }
 
-    @Test func `proofs for numbers of nobody are counted, and after ten a number is not looked at`()
+    @Test func `proofs for unknown numbers are counted, and after ten the source's numbers are ignored`()
         async throws
     {
         let server = try Server.compatible()
@@ -158,7 +160,7 @@ import Testing
         #expect(try await status(page.wid, from: "203.0.113.66") == 410)
     }
 
-    @Test func `no number names a console and a browser at one time`() async throws {
+    @Test func `no number names a console and a browser at the same time`() async throws {
         let server = try Server.compatible()
         let opening = { (wid: String, number: String) in
             BrowserOpening(

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.slow) struct BrowserTests {
     @Test(arguments: [Route.getAccessNumber, Route.getQrUrl])
-    func `a device approves, its browser is let in once, and the device hears of it`(
+    func `a device approves, its browser is let in once, and the device gets the result`(
         _ route: String
     ) async throws {
         let server = try Server.compatible()
@@ -38,7 +38,7 @@ import Testing
                 == ["session.logout", "login granted", "session.approve granted"])
     }
 
-    @Test func `what a page gets is Milagro's, key by key`() async throws {
+    @Test func `the responses to a page have exactly Milagro's keys`() async throws {
         let server = try Server.compatible()
         let start = Int(server.clock.milliseconds / 1000 * 1000)
         let number = await server.send("POST", Route.getAccessNumber)
@@ -66,7 +66,7 @@ import Testing
         #expect(settings.cSum == 1)
     }
 
-    @Test func `a session moves forward only, and nobody is named before he has proved who he is`()
+    @Test func `a session only moves forward, and names no user before their proof`()
         async throws
     {
         let server = try Server.compatible()
@@ -94,7 +94,7 @@ import Testing
         #expect(try await waiting.status == 200)
     }
 
-    @Test func `whoever scanned a page's picture may end its session, and whoever guessed a number may not`()
+    @Test func `a client that scanned a picture may end its session, one that guessed a number may not`()
         async throws
     {
         let server = try Server.compatible()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a device whose browser never comes hears 408, and the login stays good`() async throws {
+    @Test func `a device whose browser never comes gets 408, and the login stays valid`() async throws {
         let server = try Server.compatible()
         let alice = try await server.milagroDevice("alice")
         let page = try await Page.open(server)
@@ -120,7 +120,7 @@ import Testing
         #expect(try await forgotten.poll(server).status == "expired")
     }
 
-    @Test func `a wrong PIN shows nowhere but at the device`() async throws {
+    @Test func `only the device learns of a wrong PIN`() async throws {
         let server = try Server.compatible()
         let alice = try await server.milagroDevice("alice")
         let page = try await Page.open(server)
@@ -132,7 +132,9 @@ import Testing
         #expect(try await waiting.status == 200)
     }
 
-    @Test func `an unknown, expired or ended session is expired, and takes no proof`() async throws {
+    @Test func `an unknown, expired or ended session is reported as expired and accepts no proof`()
+        async throws
+    {
         let server = try Server.compatible()
         let alice = try await server.milagroDevice("alice")
         #expect(
@@ -153,7 +155,7 @@ import Testing
         #expect(try await page.poll(server).status == "expired")
     }
 
-    @Test func `a revocation counts until the browser redeems`() async throws {
+    @Test func `a revocation takes effect until the browser redeems`() async throws {
         let server = try Server.compatible()
         let alice = try await server.milagroDevice("alice")
         let page = try await Page.open(server)
@@ -166,7 +168,7 @@ import Testing
         #expect(try await page.redeem(server, told.authOTT).status == 408)
     }
 
-    @Test func `what a page says is in no text that the server or a host vouches for`() async throws {
+    @Test func `text from a page is in no text that the server or a host vouches for`() async throws {
         let server = try Server.compatible()
         let alice = try await House.device(server, "alice")
         let claim = "alice, by sudo on prod-db1"
@@ -187,7 +189,9 @@ import Testing
         #expect(try await alice.answer(server, number).status == 200)
     }
 
-    @Test func `a device of ours approves what it has shown, is told at once, and can refuse`() async throws {
+    @Test func `our own device approves what it showed, gets the result at once, and can refuse`()
+        async throws
+    {
         let server = try Server.compatible()
         let alice = try await House.device(server, "alice")
         let page = try await Page.open(server)
@@ -209,7 +213,7 @@ import Testing
         #expect(try await alice.approve(server, other.wid).status == 412)
     }
 
-    @Test func `a restart between any two requests, and another replica, lose no session`() async throws {
+    @Test func `a restart between any two requests, or another replica, loses no session`() async throws {
         let first = try Server.compatible()
         let alice = try await first.milagroDevice("alice")
         let page = try await Page.open(first)
@@ -233,7 +237,7 @@ import Testing
         withExtendedLifetime((first, second, third, fourth, fifth, replica)) {}
     }
 
-    @Test func `one source opens two hundred sessions, each with a number of its own`() async throws {
+    @Test func `one source can open two hundred sessions, each with its own number`() async throws {
         let server = try Server.compatible()
         var numbers: Set<String> = []
         for _ in 0..<200 { numbers.insert(try await Page.open(server).wid) }
@@ -246,7 +250,7 @@ import Testing
         _ = try await Page.open(server)
     }
 
-    @Test func `without the profile a browser is offered nothing`() async throws {
+    @Test func `without profile = compat a browser is offered nothing`() async throws {
         let server = try Server()
         for route in [Route.getAccessNumber, Route.access] {
             #expect(await server.send("POST", route, [UInt8]("{\"webOTT\": \"00\"}".utf8)).status == 404)

@@ -8,8 +8,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct AuthorityRoleTests {
-    @Test func `a D-TA run apart has a role, the credentials of its RPS, and no address for clients`() throws
-    {
+    @Test func `a D-TA apart has a role, credentials of its RPS, and no plain address for clients`() throws {
         let dta = try settings(
             """
             role = dta2
@@ -26,7 +25,7 @@ import Testing
         #expect(throws: SetupError.self) { try open.check() }
     }
 
-    @Test func `credentials are those of the RPS's file, and no others can read them`() throws {
+    @Test func `credentials are read from the RPS's file, which only its owner can read`() throws {
         let path = try newFolder() + "/credentials.json"
         func write(_ text: String, mode: mode_t = 0o600) throws {
             try text.write(toFile: path, atomically: false, encoding: .utf8)

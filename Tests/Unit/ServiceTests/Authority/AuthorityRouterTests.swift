@@ -82,7 +82,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
     private let mpinID = [UInt8](#"{"userID":"alice"}"#.utf8)
     private var id: [UInt8] { identityHash(mpinID) }
 
-    @Test func `two D-TAs give an RPS what it checks a login of its user with`() async throws {
+    @Test func `two D-TAs give an RPS all that it needs to verify a login of its user`() async throws {
         let clock = TestClock()
         let (one, two) = (try Apart(.first, clock: clock), try Apart(.second, clock: clock))
         let verifier = try Verifier(
@@ -110,7 +110,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         }
     }
 
-    @Test func `a signature gets the server secret once, also after a restart`() async throws {
+    @Test func `a signature gets the server secret once, even after a restart`() async throws {
         let one = try Apart(.first)
         let wish = try one.serverSecret()
         #expect(await one.send(wish).status == 200)
@@ -123,7 +123,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         #expect(await other.send(wish).status == 200)
     }
 
-    @Test func `what is signed is good from now on for two minutes at the most`() async throws {
+    @Test func `a signature is accepted until its expiry, which is at most two minutes ahead`() async throws {
         let one = try Apart(.first)
         for (seconds, status) in [(-1, 408), (1, 200), (60, 200), (120, 200), (121, 408), (86_400, 408)] {
             let other = sha256(id + [UInt8(seconds & 0xff)])
@@ -134,7 +134,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         }
     }
 
-    @Test func `without the application's key nothing is signed`() async throws {
+    @Test func `without the application's key a request is refused`() async throws {
         let one = try Apart(.first)
         let foreign = String(repeating: "f", count: 32)
         #expect(await one.send(try one.serverSecret(key: foreign)).status == 401)
@@ -150,7 +150,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         #expect(await one.send(wish).status == 200)
     }
 
-    @Test func `what is signed is good for one command, one identity and its user`() async throws {
+    @Test func `a signature is good for one command, one identity and its user`() async throws {
         let one = try Apart(.first)
         let (hash, user) = (hexText(id), hexText(sha256(id)))
         for command in ["serverSecret", "clientsecret", ""] {
@@ -174,7 +174,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         #expect(await one.send(try one.clientSecret(hash.uppercased())).status == 403)
     }
 
-    @Test func `what went wrong uses up no signature`() async throws {
+    @Test func `a refused request does not use up its signature`() async throws {
         let one = try Apart(.first)
         let wish = try one.serverSecret()
         #expect(await one.send(wish.replacing("signature=", with: "signature=0")).status == 401)
@@ -183,7 +183,9 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         #expect(await one.send(wish).status == 200)
     }
 
-    @Test func `a client secret is given once, and permits to who has one, for today`() async throws {
+    @Test func `a client secret is given once, and a permit only for an identity that has one, for today`()
+        async throws
+    {
         let one = try Apart(.first)
         #expect(await one.send(try one.permits(id)).status == 410)
         #expect(await one.send(try one.clientSecret(id)).status == 200)
@@ -206,7 +208,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         #expect(await one.send(try one.permits(id, more: "&count=x")).status == 403)
     }
 
-    @Test func `pages may fetch a client secret and a permit, and no server secret`() async throws {
+    @Test func `pages may fetch a client secret and a permit, but no server secret`() async throws {
         let two = try Apart(.second)
         let page = "https://app.example.org"
         #expect(await two.send(try two.serverSecret(), origin: page).status == 403)
@@ -217,7 +219,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         #expect(response.headers.contains { $0.name == "Cache-Control" && $0.value == "no-store" })
     }
 
-    @Test func `an RPS finds what it wants before it starts, and nothing else is there`() async throws {
+    @Test func `an RPS finds the routes that it needs to start, and no others exist`() async throws {
         let two = try Apart(.second)
         let time = try #require(object(await two.send("/time").body)["Time"]?.text)
         #expect(time == two.clock.now.isoText)

@@ -75,7 +75,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
         #expect(try await desk.status(.timePermit(.first, of: id, date: today, epoch: 1)) == refused)
     }
 
-    @Test func `a client secret leaves once, by frames as without them`() async throws {
+    @Test func `a client secret is issued once, by frames or without them`() async throws {
         let desk = try Desk()
         #expect(try await desk.status(.clientSecret(.first, of: id, epoch: 1)) == done)
         #expect(try await desk.status(.clientSecret(.first, of: id, epoch: 1)) == refused)
@@ -94,7 +94,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
         #expect(try await desk.status(.clientSecret(.first, of: id, epoch: 1)) == done)
     }
 
-    @Test func `every octet that a command does not use is zero`() async throws {
+    @Test func `every octet that a command does not use must be zero`() async throws {
         let desk = try Desk()
         let questions: [(AuthorityQuestion, ClosedRange<Int>)] = [
             (.serverSecret(.first), 4...43), (.clientSecret(.first, of: id, epoch: 1), 8...11),
@@ -121,7 +121,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
         }
     }
 
-    @Test func `a front that somebody has taken over gets only so many shares`() async throws {
+    @Test func `a compromised front gets only a limited number of shares`() async throws {
         let desk = try Desk()
         func issued(_ count: UInt16, from: UInt8) async throws -> Int {
             var issued = 0
@@ -147,7 +147,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
     }
 
     /// Half of the frames are random octets; in the other half most octets are right.
-    @Test func `random frames are answered, and never with a share twice`() async throws {
+    @Test func `random frames are answered, and never with the same share twice`() async throws {
         let desk = try Desk()
         var random = SystemRandomNumberGenerator()
         var issued: Set<[UInt8]> = []

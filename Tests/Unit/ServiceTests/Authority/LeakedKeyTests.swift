@@ -19,7 +19,7 @@ import Testing
         return try await server.send("POST", Route.passOne, first).status
     }
 
-    @Test func `a leaked key opens nothing after the rotation, nor what it had begun`() async throws {
+    @Test func `after the rotation a leaked key is refused, even for a login that it began`() async throws {
         let server = try Server()
         let leaked = try await server.join("prod-db1")
         let alice = try await leaked.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -43,7 +43,7 @@ import Testing
         #expect(try await new.login(server, alice, pin: "1234").verdict.verdict == .granted)
     }
 
-    @Test func `a login that was begun under an epoch which ends meanwhile is told under no seal`()
+    @Test func `a login whose epoch ends before the answer gets no sealed answer`()
         async throws
     {
         let server = try Server()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a copy of database and folder from before gives no key of after`() async throws {
+    @Test func `a copy of database and folder from before the rotation gives no later key`() async throws {
         let server = try Server()
         let old = try await server.join("prod-db1")
         let alice = try await old.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -82,7 +82,7 @@ import Testing
         #expect(try await status(thief, new) == 403)
     }
 
-    @Test func `a key that is put in another's place in the database does not open`() async throws {
+    @Test func `a key that is put in the place of another in the database does not open`() async throws {
         let server = try Server()
         let one = try await server.join("prod-db1")
         _ = try await server.join("build-7")

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: SecretKind.allCases)
-    func `sealed by a passphrase, a file has no secret in it and opens by that passphrase alone`(
+    func `a file sealed by a passphrase shows no secret and opens with that passphrase only`(
         _ kind: SecretKind
     ) throws {
         try withSecrets { folder in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a line that cannot be read is explained in words`() throws {
+    @Test func `an unreadable line is explained in a sentence`() throws {
         try withSecrets { folder in
             let path = SecretKind.server.path(in: folder)
             try write(text(path) + "nonsense\n", path)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a box of one file does not open as the other`() throws {
+    @Test func `a box of one file does not open as the other file`() throws {
         try withSecrets { folder in
             let file = folder + "/passphrase"
             try write(passphrase, file)
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: SecretKind.allCases)
-    func `as a credential, the secret is where systemd put it`(_ kind: SecretKind) throws {
+    func `a secret in a credential is read from where systemd puts it`(_ kind: SecretKind) throws {
         try withSecrets { folder in
             let path = kind.path(in: folder)
             let opening = SecretOpening(credentials: folder)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: SecretKind.allCases)
-    func `damaged sealed files end with a sentence`(_ kind: SecretKind) throws {
+    func `a damaged sealed file is refused with a setup error`(_ kind: SecretKind) throws {
         try withSecrets { folder in
             let (path, file) = (kind.path(in: folder), folder + "/passphrase")
             try write(passphrase, file)

@@ -31,7 +31,7 @@ import Testing
         return (answer.logoutURL, answer.logoutData)
     }
 
-    @Test func `a login is redeemed once, and the RPA learns whose it is`() async throws {
+    @Test func `a login is redeemed once, and the RPA learns whose login it is`() async throws {
         let (server, alice) = try await enrolled()
         let settings = try read(ClientSettings.self, await server.send("GET", Route.clientSettings))
         #expect(settings.authenticateURL == "/mpinAuthenticateHere")
@@ -67,7 +67,7 @@ import Testing
         #expect(try await server.redeemAsApplication(late.authOTT).status == 408)
     }
 
-    @Test func `a browser's login is the RPA's, and so is what ends it`() async throws {
+    @Test func `the RPA redeems a browser's login, and chooses how it is logged out`() async throws {
         let (server, alice) = try await enrolled { $0.logoutURL = "/bye" }
         let page = try await Page.open(server)
         async let waiting = alice.approve(server, page.wid)
@@ -81,7 +81,7 @@ import Testing
         #expect(try await server.redeemAsApplication(told.authOTT).status == 408)
     }
 
-    @Test func `a device waits for what the RPA says of the login, if that is so set`() async throws {
+    @Test func `a device waits for the RPA's result of the login, if the setting says so`() async throws {
         let (server, alice) = try await enrolled { $0.waitsForResult = true }
         for (said, heard) in [(200, 200), (403, 403), (406, 406), (500, 500)] {
             let page = try await Page.open(server)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [200, 403])
-    func `our own device, too, is logged in when the RPA says so, and ends that where the RPA says`(
+    func `our own device, too, gets the RPA's result and its logout address`(
         _ said: Int
     ) async throws {
         let (server, alice) = try await enrolled(bound: true) { $0.waitsForResult = true }
@@ -131,7 +131,7 @@ import Testing
         #expect(try read(AuthenticateResponse.self, answer).notice != nil)
     }
 
-    @Test func `of a login in the client's own session the RPA may speak once`() async throws {
+    @Test func `for a login without a session the RPA may report a result once`() async throws {
         let (server, alice) = try await enrolled { $0.waitsForResult = true }
         let proof = try await alice.prove(server, pin: "1234")
         let result = LoginResultRequest(authOTT: proof.authOTT, status: 200)
@@ -142,14 +142,14 @@ import Testing
         #expect(try await server.askAsApplication(ExternalRPARoute.loginResult, result).status == 408)
     }
 
-    @Test func `hosts go on to redeem here, under their seal`() async throws {
+    @Test func `hosts still redeem at mpind, under their seal`() async throws {
         let (server, _) = try await enrolled()
         let host = try await server.join("prod-db1")
         let rooted = try await host.enrol(server, "root", code: server.add("root"), pin: "1234")
         #expect(try await host.login(server, rooted, pin: "1234").status == 200)
     }
 
-    @Test func `bodies that are none, other methods and other paths are refused`() async throws {
+    @Test func `invalid bodies, other methods and other paths are refused`() async throws {
         let (server, _) = try await enrolled { $0.waitsForResult = true }
         for path in [
             ExternalRPARoute.authenticate, ExternalRPARoute.loginResult, ExternalRPARoute.user + "/7b7d",
@@ -178,7 +178,7 @@ import Testing
         #expect(try await plain.askAsApplication(ExternalRPARoute.loginResult, result).status == 404)
     }
 
-    @Test func `no web page speaks at the RPA's listener, and no client finds its paths`() async throws {
+    @Test func `the RPA's listener refuses web pages, and clients cannot reach its paths`() async throws {
         let (server, alice) = try await enrolled()
         let proof = try await alice.prove(server, pin: "1234")
         let body = [UInt8](

@@ -64,7 +64,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `an RPA that knows who asks lets him in at once`() async throws {
+    @Test func `an RPA that knows the user activates them at once`() async throws {
         application.says(200, "{\"forceActivate\": true, \"more\": 1}")
         let server = try application.server()
         let alice = try await Enrolled.onDevice(server, "alice", code: nil, pin: "1234")
@@ -76,7 +76,7 @@ import Testing
         (500, "", 500), (503, "", 500), (200, "welcome", 500), (200, "[]", 500),
         (200, "{\"forceActivate\": \"maybe\"}", 500), (nil, "", 500), (200, "{}", 200),
         (200, "{\"forceActivate\": false}", 200),
-    ]) func `what an RPA says otherwise is passed on, or is no answer`(
+    ]) func `an RPA's refusal is passed on, and an invalid answer is an error`(
         _ status: Int?, _ body: String, _ expected: Int
     ) async throws {
         application.says(status, body)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a registration is begun again under its own regOTT, and the RPA hears so`() async throws {
+    @Test func `a registration is started again under its own regOTT, and the RPA learns it`() async throws {
         let server = try application.server()
         let first = try read(RegisterResponse.self, await register(server))
         var again = RegisterRequest(userId: "alice", mobile: 1)
@@ -112,7 +112,7 @@ import Testing
         #expect(await signature(server, third) == 200)
     }
 
-    @Test func `headers of the client go along as far as they were asked for`() async throws {
+    @Test func `the client's headers are forwarded as far as the setting says`() async throws {
         let headers: [(name: String, value: String)] = [
             ("Cookie", "session=1"), ("X-Forwarded-For", "203.0.113.9"), ("Host", "evil.example"),
             ("Content-Length", "5"), ("rps-base-url", "https://evil.example"),
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `our own clients bring codes, and the RPA is not asked`() async throws {
+    @Test func `our own clients use codes, and the RPA is not asked`() async throws {
         let server = try application.server()
         let bob = try await House.device(server, "bob")
         let host = try await server.join("prod-db1")
@@ -143,7 +143,7 @@ import Testing
         #expect(application.asked.withLock { $0.isEmpty })
     }
 
-    @Test func `whom an administrator revoked no RPA brings back`() async throws {
+    @Test func `an RPA cannot bring back a user whom an administrator revoked`() async throws {
         application.says(200, "{\"forceActivate\": true}")
         let server = try application.server()
         _ = try await Enrolled.onDevice(server, "alice", code: nil, pin: "1234")
@@ -163,7 +163,7 @@ import Testing
         #expect(try await register(server).status == 200)
     }
 
-    @Test func `the RPA is asked about no more than may wait, and what it refuses waits no longer`()
+    @Test func `the RPA is asked only about as many as may wait, and those it refuses do not wait`()
         async throws
     {
         let server = try application.server()

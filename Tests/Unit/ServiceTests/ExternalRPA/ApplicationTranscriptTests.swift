@@ -34,7 +34,7 @@ import Testing
         (["10-rpa-status-412"], true), (["10-rpa-status-500"], true),
     ]
 
-    @Test(arguments: runs) func `mpind stands where the Milagro RPS stood`(
+    @Test(arguments: runs) func `mpind answers as the Milagro RPS did`(
         _ names: [String], _ waits: Bool
     ) async throws {
         let application = Application()

@@ -45,7 +45,8 @@ import Testing
         #expect(identity.pushToken == "fcm:abc")
     }
 
-    @Test func `of a registration that waits they are shown before somebody confirms it`() async throws {
+    @Test func `for a waiting registration they are shown before an administrator confirms it`() async throws
+    {
         let server = try Server(registration: .confirm)
         _ = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked()))
         let details = try await show(server)
@@ -54,13 +55,13 @@ import Testing
         #expect(details.waiting.first?.userData == #"{"card":7}"#)
     }
 
-    @Test func `nobody of that name is 404`() async throws {
+    @Test func `an unknown user is answered with 404`() async throws {
         let server = try Server()
         let answer = try await server.administer("POST", AdminRoute.showUser, UserRequest(userId: "bob"))
         #expect(answer.status == 404)
     }
 
-    @Test func `what a client says is cut and made fit for a terminal`() async throws {
+    @Test func `text from a client is shortened and made printable`() async throws {
         let server = try Server()
         var asked = asked(code: try await server.add("alice"))
         asked.deviceName = "\u{1b}[2J" + String(repeating: "x", count: 100)
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["%1b", String(repeating: "x", count: 1025), "%0a"])
-    func `a push identifier that is none is refused, and the registration goes on`(_ token: String)
+    func `an invalid push identifier is refused, and the registration can go on`(_ token: String)
         async throws
     {
         let server = try Server()
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `an RPA hears them of every client, and what it lets register is blocked by Milagro's rule`(
+    func `an RPA gets them from every client, and its registrations block by Milagro's rule`(
         _ isBound: Bool
     ) async throws {
         application.says(200, "{\"forceActivate\": true}")
@@ -105,7 +106,7 @@ import Testing
         #expect(mpin?.description.userData == #"{"card":7}"#)
     }
 
-    @Test func `our own client's code of the administrator asks no RPA`() async throws {
+    @Test func `with an administrator's code our own client registers without the RPA`() async throws {
         let server = try application.server()
         let registered = try read(
             RegisterResponse.self,
@@ -114,7 +115,7 @@ import Testing
         #expect(application.asked.withLock { $0.isEmpty })
     }
 
-    @Test func `an RPA that waits to be asked twice knows our own client again`() async throws {
+    @Test func `our own client stays our own when it asks an RPA again`() async throws {
         let server = try application.server()
         let first = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked()))
         #expect(first.active == false)

@@ -36,7 +36,7 @@ private struct AdmissionFixture {
         #expect(fixture.admission.count == 9)
     }
 
-    @Test func `at its share a source's eldest idle connection gives way, after a second`() {
+    @Test func `at a full share a source's oldest idle connection is closed, after one second`() {
         var fixture = AdmissionFixture()
         for second in 0..<8 { #expect(fixture.come(mallory, Double(second) / 10).decision == .admitted) }
         #expect(fixture.come(mallory, 0.9).decision == .refused)
@@ -46,7 +46,7 @@ private struct AdmissionFixture {
         #expect(fixture.admission.count == 8)
     }
 
-    @Test func `a connection that the server works for does not give way`() {
+    @Test func `a connection with a request in work is not closed`() {
         var fixture = AdmissionFixture()
         for _ in 0..<8 { _ = fixture.come(mallory) }
         for id in 1...8 { fixture.admission.beginRequest(id) }
@@ -56,7 +56,7 @@ private struct AdmissionFixture {
         #expect(fixture.come(mallory, 10).decision == .admittedInsteadOf(3))
     }
 
-    @Test func `a connection that was refused gives way at once`() {
+    @Test func `a connection whose request was refused is closed at once for a newcomer`() {
         var fixture = AdmissionFixture()
         for _ in 0..<8 { _ = fixture.come(mallory) }
         #expect(fixture.come(mallory, 0.1).decision == .refused)
@@ -69,7 +69,7 @@ private struct AdmissionFixture {
         #expect(fixture.come(mallory, 0.3).decision == .refused)
     }
 
-    @Test func `a place is free again when its connection has ended`() {
+    @Test func `a place is free again after its connection has ended`() {
         var fixture = AdmissionFixture()
         for _ in 0..<8 { _ = fixture.come(mallory) }
         fixture.admission.leave(5)
@@ -78,7 +78,7 @@ private struct AdmissionFixture {
         #expect(fixture.come(mallory).decision == .refused)
     }
 
-    @Test func `a 48 has four shares, and a 64 in it one`() {
+    @Test func `a network of 48 bits has four shares, and one of 64 bits in it one share`() {
         var fixture = AdmissionFixture()
         let near = { (subnet: Int) in Source.ipv6(0x2001_0db8_0001_0000 + UInt64(subnet)) }
         #expect(fixture.crowd(100) { _ in near(0) } == 8)
@@ -86,7 +86,7 @@ private struct AdmissionFixture {
         #expect(fixture.come(.ipv6(0x2001_0db8_0002_0000)).decision == .admitted)
     }
 
-    @Test func `one proxy on the loopback is not shut out by the rest of 127 slash 8`() {
+    @Test func `a proxy on the loopback is not shut out by other addresses of 127.0.0.0 slash 8`() {
         var fixture = AdmissionFixture()
         let crowd = { (number: Int) in Source.ipv4(0x7f00_0010 + UInt32(number % 4)) }
         #expect(fixture.crowd(1000, crowd) == 32)
@@ -96,19 +96,19 @@ private struct AdmissionFixture {
         }
     }
 
-    @Test func `root and the relays have places when strangers have all theirs`() {
+    @Test func `root and the relays get places when strangers have taken all of theirs`() {
         var fixture = AdmissionFixture()
         #expect(fixture.crowd(5000) { .ipv4(0x0a00_0000 + UInt32($0)) } == 48)
         #expect(fixture.crowd(16, { _ in relay }, isPrivileged: true) == 16)
     }
 
-    @Test func `strangers have places when the relays have all theirs`() {
+    @Test func `strangers get places when the relays have taken all of theirs`() {
         var fixture = AdmissionFixture()
         #expect(fixture.crowd(5000, { _ in relay }, isPrivileged: true) == 48)
         #expect(fixture.crowd(8) { _ in alice } == 8)
     }
 
-    @Test func `of a full house the largest crowd gives way to a newcomer, and not to itself`() {
+    @Test func `when all places are taken the largest crowd gives way to a newcomer, but not to itself`() {
         var fixture = AdmissionFixture()
         for crowd in 1...6 { #expect(fixture.crowd(8) { _ in .ipv4(UInt32(crowd)) } == 8) }
         #expect(fixture.come(.ipv4(1)).decision == .refused)
@@ -120,7 +120,7 @@ private struct AdmissionFixture {
         #expect(fixture.admission.count == 48)
     }
 
-    @Test func `where every network has one connection, the eldest idle one gives way to a newcomer`() {
+    @Test func `if every network has one connection, the oldest idle one gives way to a newcomer`() {
         var fixture = AdmissionFixture()
         let crowd = fixture.crowd(48) { .ipv4(0x0a00_0000 + UInt32($0)) }
         #expect(crowd == 48 && fixture.come(alice, 0.5).decision == .refused)
@@ -132,7 +132,7 @@ private struct AdmissionFixture {
         #expect(fixture.admission.count == 48)
     }
 
-    @Test func `addresses are counted by account, IPv4 address, 64 and 48`() {
+    @Test func `addresses are counted by account, IPv4 address, 64-bit and 48-bit network`() {
         #expect(Source(address: [192, 0, 2, 7]) == .ipv4(0xc000_0207))
         #expect(Source(address: [192, 0, 2, 7])?.network.text == "192.0.2.7")
         #expect(Source(address: [127, 3, 2, 1])?.network.text == "127.0.0.0/8")

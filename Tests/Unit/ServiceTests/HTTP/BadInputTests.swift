@@ -23,7 +23,9 @@ import Testing
     }
 
     @Test(arguments: [nil, Compatibility()])
-    func `bodies that are none, or lack or spoil a value`(_ compatibility: Compatibility?) async throws {
+    func `invalid bodies, and bodies with a missing or malformed value`(_ compatibility: Compatibility?)
+        async throws
+    {
         let server = try Server(compatibility: compatibility)
         let rows: [(String, String, Int, [String])] = [
             (
@@ -79,7 +81,7 @@ import Testing
     }
 
     /// A decoder would spend minutes on the last of these bodies.
-    @Test func `what clients send for others to read is neither deep nor large`() async throws {
+    @Test func `nested user data is limited in depth and size`() async throws {
         let server = try Server()
         func nested(_ levels: Int, _ leaf: String = "1", count: Int = 1) -> String {
             let leaves = Array(repeating: leaf, count: count).joined(separator: ",")
@@ -95,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `bodies are in UTF-8, in which no NUL hides`() async throws {
+    @Test func `bodies must be UTF-8, without NUL`() async throws {
         let server = try Server.compatible()
         for body in ["{\"userId\":\"a\"}", "{\"userId\":\"a\\u0000\"}", "{\"userId\":\"a\0\"}", "7"] {
             let little = body.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
@@ -111,7 +113,7 @@ import Testing
         #expect(await send(server, "PUT", Route.user, "{\"userId\":\"caf\u{e9}\"}") == 200)
     }
 
-    @Test func `a browser's requests, too`() async throws {
+    @Test func `invalid bodies of a browser's requests`() async throws {
         let server = try Server.compatible()
         for body in ["", "{", "{}", "[]", "{\"webOTT\":7}", "{\"webOTT\":null}"] {
             #expect(await send(server, "POST", Route.access, body) == 400)
@@ -126,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `paths and queries`() async throws {
+    @Test func `invalid paths and queries`() async throws {
         let server = try Server()
         let alice = try await server.milagroDevice("alice")
         let (mpinID, hash) = (hexText(alice.mpinID), hexText(alice.id))
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `points that are none are a wrong proof, answered like any other`() async throws {
+    @Test func `an invalid point is a wrong proof, answered like any other`() async throws {
         let server = try Server.compatible()
         let alice = try await server.milagroDevice("alice")
         let right = try alice.passOne(pin: "1234", permit: await alice.permit(server))

@@ -24,7 +24,9 @@ import Testing
         (["2001:DB9::0:1"], "2001:db9::1"), (["203.0.113.7, 2001:db8::5"], "203.0.113.7"),
         (["::ffff:203.0.113.7"], "203.0.113.7"), (["198.51.100.1, ::ffff:10.0.0.7"], "198.51.100.1"),
     ])
-    func `is the rightmost address that is no trusted proxy's`(_ lines: [String], _ address: String) throws {
+    func `the client is the rightmost address that is not a trusted proxy`(
+        _ lines: [String], _ address: String
+    ) throws {
         #expect(try client(lines) == address)
         #expect(try client(lines, by: .local(user: 33, process: 1)) == address)
     }
@@ -35,11 +37,11 @@ import Testing
         ["203.0.113.7 198.51.100.1x, "], ["203.0.113.7", " "],
         ["192.0.2.1 203.0.113.7"], ["203.0.113.7 x"], ["\u{7f}203.0.113.7"],
     ])
-    func `nobody is served where it is missing or malformed`(_ lines: [String]) throws {
+    func `a request with a missing or malformed header is not served`(_ lines: [String]) throws {
         #expect(try client(lines) == nil)
     }
 
-    @Test func `nobody is served who connects without being a proxy`() throws {
+    @Test func `a peer that is not a proxy is not served`() throws {
         for peer in ["203.0.113.7", "11.0.0.5", "2001:db9::1", "unknown"] {
             #expect(try client(["198.51.100.1"], by: .address(peer)) == nil)
         }
@@ -54,7 +56,7 @@ import Testing
         ("2001:db8::/33", "2001:db8:7fff::1", true), ("2001:db8::/33", "2001:db8:8000::1", false),
         ("0.0.0.0/0", "2001:db8::1", false), ("::/0", "192.0.2.1", false),
     ])
-    func `a range holds the addresses that begin alike`(_ range: String, _ address: String, _ holds: Bool)
+    func `a range contains the addresses with its prefix`(_ range: String, _ address: String, _ holds: Bool)
         throws
     {
         #expect(try #require(IPRange(range)).contains(#require(IPAddress(address))) == holds)
@@ -64,5 +66,5 @@ import Testing
         "", "/", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0/8", "10.1.2.3/8",
         "2001:db8::1/64", "a", "::1/1/1",
     ])
-    func `anything else is no range`(_ text: String) { #expect(IPRange(text) == nil) }
+    func `any other text is not a range`(_ text: String) { #expect(IPRange(text) == nil) }
 }

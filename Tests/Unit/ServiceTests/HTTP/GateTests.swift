@@ -56,7 +56,9 @@ import Testing
             })
     }
 
-    @Test func `the listed origin is named in the answer, never a star and never credentials`() async throws {
+    @Test func `the listed origin is named in the answer, never a star, and without credentials`()
+        async throws
+    {
         let server = try Server()
         let preflight = Request(
             method: "OPTIONS", target: Route.user, host: Server.name, origin: "https://" + Server.name,
@@ -76,14 +78,14 @@ import Testing
         "//v1/users", "/rps%2fpass1", "/rps/pass1/", "/rps/pass1/00", "/rps/signature",
         "/rps/getAccessNumber",
         "/rps/access", "/v1/apps", "/manage/getStackInfo", "/dynamicOptions", "/", "",
-    ]) func `what is not public is not there`(_ path: String) async throws {
+    ]) func `other paths are not on the public listener`(_ path: String) async throws {
         let server = try Server()
         for method in ["GET", "PUT", "POST", "DELETE"] {
             #expect(await server.send(method, path, [UInt8]("{}".utf8)).status == 404)
         }
     }
 
-    @Test func `an address is a source by its own, an IPv6 address by its network`() {
+    @Test func `a source is an IPv4 address, an IPv6 network or a local user`() {
         #expect(Peer.address("192.0.2.1").source == "192.0.2.1")
         #expect(Peer.address("2001:db8:1:2:3:4:5:6").source == "2001:db8:1:2::/64")
         #expect(Peer.address("2001:DB8::1").source == Peer.address("2001:db8::ffff:1").source)
@@ -93,7 +95,7 @@ import Testing
         #expect(Peer.local(user: 1000, process: 7).source == "local:1000")
     }
 
-    @Test func `sources that are near each other share a network`() {
+    @Test func `sources that are close to each other share a network`() {
         for (address, network) in [
             ("192.0.2.1", "192.0.2.0/24"), ("::ffff:192.0.2.1", "192.0.2.0/24"),
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"), ("2001:db8::1", "2001:db8:0::/48"),
@@ -103,7 +105,7 @@ import Testing
         #expect(Peer.local(user: 1000, process: 7).network == "local:1000")
     }
 
-    @Test func `whatever an address is made of, it has a source`() {
+    @Test func `any text as an address has a source`() {
         for _ in 0..<1000 * fuzzFactor {
             let text = String((0..<Int.random(in: 0...20)).map { _ in "::%.f0[]".randomElement() ?? ":" })
             #expect(!Peer.address(text + "0").source.isEmpty, "\(text)")

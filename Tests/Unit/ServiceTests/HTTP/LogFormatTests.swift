@@ -8,7 +8,7 @@ import Testing
 @Suite(.slow) struct LogFormatTests {
     private let hostile = "a\" source=\"192.0.2.1\\\n\u{1b}\u{202e}é"
 
-    @Test func `a line of text is an event, its pairs and a sentence`() {
+    @Test func `a line of text has an event, pairs and a sentence`() {
         let fields = [LogField("source", "192.0.2.1"), LogField("attempt", ""), LogField("status", 401)]
         #expect(LogFormat.text.line("request", fields) == #"request source="192.0.2.1" status="401""#)
         #expect(
@@ -29,7 +29,7 @@ import Testing
         #expect(LogFormat.json.line("stopped", []) == #"{"event":"stopped"}"#)
     }
 
-    @Test func `what may stand there twice is an array in JSON`() {
+    @Test func `a field that may occur twice is an array in JSON`() {
         let one = [LogField("listen", "unix:/a")]
         #expect(LogFormat.json.line("ready", one) == #"{"event":"ready","listen":["unix:/a"]}"#)
         let more = one + [LogField("role", "dta1"), LogField("listen", "[::]:443")]
@@ -51,18 +51,18 @@ import Testing
     }
 
     @Test(arguments: [LogFormat.text, .json])
-    func `a value ends after 64 octets, and a sentence does not`(_ format: LogFormat) {
+    func `a value is cut after 64 octets, and a sentence is not`(_ format: LogFormat) {
         let long = String(repeating: "x", count: 99)
         #expect(format.line("e", [LogField("k", long)]).filter { $0 == "x" }.count == 64)
         #expect(format.line("e", [], sentence: long).filter { $0 == "x" }.count == 99)
     }
 
-    @Test func `a character that is cut in the middle leaves good JSON`() throws {
+    @Test func `a character that is cut in the middle leaves valid JSON`() throws {
         let line = LogFormat.json.line("e", [LogField("k", String(repeating: "€", count: 30))])
         #expect(try object(line)["k"] == String(repeating: "€", count: 21) + "\u{fffd}")
     }
 
-    @Test func `the settings say which, and text is the default`() throws {
+    @Test func `the setting chooses the format, and text is the default`() throws {
         #expect(try settings("").logFormat == .text)
         #expect(try settings("log-format = text").logFormat == .text)
         #expect(try settings("log-format = json").logFormat == .json)

@@ -29,7 +29,7 @@ import Testing
         #expect(said.contains(sentence) && said.contains(name), "\(said)")
     }
 
-    @Test func `a link, a subfolder or a pipe is an error, and holds nobody up`() throws {
+    @Test func `a link, a subfolder or a pipe is an error, and does not block the start`() throws {
         for make in [
             { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/etc/passwd") },
             { try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) },
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [("", 0o777), ("/page.js", 0o666), ("/page.js", 0o620)])
-    func `what others can write is not served`(_ name: String, _ mode: Int) throws {
+    func `files and folders that others can write are not served`(_ name: String, _ mode: Int) throws {
         let site = try PageSite()
         try site.change(name, mode: mode)
         #expect(fault(site).contains("whoever can change the page learns PINs"))
@@ -63,7 +63,7 @@ import Testing
         #expect(fault(large).contains("more than 4 MiB"))
     }
 
-    @Test func `a folder that the settings name must be there and have a first page`() throws {
+    @Test func `a folder that the settings name must exist and have an index.html`() throws {
         let site = try PageSite(["page.js": "x"])
         #expect(fault(site).contains("holds no index.html"))
         let missing = site.folder + "/nowhere"
@@ -71,7 +71,7 @@ import Testing
         #expect(error?.description.contains(missing) == true)
     }
 
-    @Test func `half a page is not served: each file that SHA256SUMS names must be there and be that file`()
+    @Test func `an incomplete page is refused: each file in SHA256SUMS must exist and match`()
         throws
     {
         let site = try PageSite(["index.html": "x", "page.js": "y"])
@@ -101,7 +101,7 @@ import Testing
         #expect(other.status == 404 && other.header("Content-Type") == ["application/json; charset=UTF-8"])
     }
 
-    @Test func `page = no serves nothing and speaks of nothing`() async throws {
+    @Test func `page = no serves no page and does not mention one`() async throws {
         let site = try PageSite()
         let shelf = try site.shelf(.off)
         for path in ["/", "/index.html", "/page.js"] {
@@ -113,7 +113,7 @@ import Testing
         #expect(String(decoding: worker.body, as: UTF8.self).contains("registration.unregister()"))
     }
 
-    @Test func `a broken package is a warning, and people still log in`() async throws {
+    @Test func `a broken package is a warning, and users can still log in`() async throws {
         let site = try PageSite(["page.js": "x"])
         var warnings: [String] = []
         let shelf = try site.shelf(.package) { warnings.append($0) }
@@ -122,7 +122,7 @@ import Testing
         #expect(try await site.fetch("/status", from: shelf).status == 200)
     }
 
-    @Test func `reading again brings a new page, keeps the old one in place of half a page, and ends one`()
+    @Test func `a reload brings a new page, keeps the old one if that is invalid, and ends a removed one`()
         async throws
     {
         let site = try PageSite()

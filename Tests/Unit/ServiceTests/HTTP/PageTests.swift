@@ -85,7 +85,7 @@ extension Response {
     ]
 
     @Test(arguments: ["/", "/page.js", "/mpin.wasm", "/icon.svg"])
-    func `every file has every header, once, and so has an answer without the file`(_ path: String)
+    func `every file has every header once, and so has a 304`(_ path: String)
         async throws
     {
         let site = try PageSite()
@@ -104,7 +104,7 @@ extension Response {
         #expect(known.body.isEmpty && known.header("Content-Type").isEmpty)
     }
 
-    @Test func `browsers are bound to TLS only where they come by TLS`() async throws {
+    @Test func `browsers get Strict-Transport-Security only over TLS`() async throws {
         let site = try PageSite()
         let plain = try await site.fetch("/", from: site.shelf(isHTTPS: false))
         #expect(plain.status == 200 && plain.header("Strict-Transport-Security").isEmpty)
@@ -135,7 +135,7 @@ extension Response {
             ("gzip;q=0.1234", nil), ("gzip;q=x, br;q=", nil), ("gzip;level=9", nil), (";;q=1,,", nil),
             ("identity;q=1, br;q=1", "br"),
         ] as [(String?, String?)])
-    func `the encoding is the one that the browser likes best`(_ accepted: String?, _ chosen: String?)
+    func `the encoding is the one that the browser prefers`(_ accepted: String?, _ chosen: String?)
         async throws
     {
         let site = try PageSite(
@@ -147,7 +147,7 @@ extension Response {
         #expect(answer.header("Content-Type") == ["text/html; charset=utf-8"])
     }
 
-    @Test func `a browser that takes only an encoding that is not there gets the plain file`() async throws {
+    @Test func `a browser that accepts only an encoding that is missing gets the plain file`() async throws {
         let site = try PageSite(["index.html": "plain", "index.html.gz": "gzipped"])
         for headers in [[("Accept-Encoding", "br")], [("Accept-Encoding", "br"), ("Accept-Encoding", "x")]] {
             #expect(try await site.fetch("/", headers).body == [UInt8]("plain".utf8))
@@ -157,7 +157,7 @@ extension Response {
         #expect(both.header("Content-Encoding") == ["gzip"])
     }
 
-    @Test func `each encoding has a validator of its own, and only that one saves the body`() async throws {
+    @Test func `each encoding has its own validator, and only that one gets a 304`() async throws {
         let site = try PageSite(["index.html": "plain", "index.html.gz": "gzipped"])
         let gzip = ("Accept-Encoding", "gzip")
         let plain = try #require(try await site.fetch("/").header("ETag").first)
@@ -176,7 +176,7 @@ extension Response {
         }
     }
 
-    @Test func `HEAD is answered as GET is, and no other method is`() async throws {
+    @Test func `HEAD is answered like GET, and other methods are refused`() async throws {
         let site = try PageSite()
         let got = try await site.fetch("/page.js")
         let head = try await site.fetch("/page.js", method: "HEAD")
@@ -192,7 +192,7 @@ extension Response {
         "/../page.js",
         "/..%2fpage%2fpage.js", "/%2e%2e/page/page.js", "/page/page.js", "/page.js%00", "/PAGE.JS",
         "/etc/passwd", "/.", "/..", "/.hidden", "/index.html%20", "", "*", "http://login.example.org/page.js",
-    ]) func `no other name and no other place leads to a file`(_ path: String) async throws {
+    ]) func `no other name and no other folder leads to a file`(_ path: String) async throws {
         let site = try PageSite()
         try site.write("gz", to: "page.js.gz")
         try "secret".write(
@@ -219,7 +219,7 @@ extension Response {
         }
     }
 
-    @Test func `a foreign site, another name and a stranger's framing get no page`() async throws {
+    @Test func `another origin or another host name gets no page`() async throws {
         let site = try PageSite()
         let router = site.router(try site.shelf())
         for (host, origin, status) in [
@@ -233,7 +233,7 @@ extension Response {
         }
     }
 
-    @Test func `all who ask share one buffer`() async throws {
+    @Test func `all requests for a file share one buffer`() async throws {
         let site = try PageSite()
         let router = site.router(try site.shelf())
         let request = Request(method: "GET", target: "/mpin.wasm", host: Server.name, peer: Server.address)

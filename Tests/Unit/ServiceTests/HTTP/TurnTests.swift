@@ -27,7 +27,7 @@ extension Turns {
 }
 
 @Suite(.slow) struct TurnTests {
-    @Test func `one source works on four requests at a time`() {
+    @Test func `one source has four requests in work at a time`() {
         var turns = eight()
         for id in 1...100 { turns.wait(id, mallory, isPrivileged: false) }
         var begun = 0
@@ -46,7 +46,7 @@ extension Turns {
         #expect(turns.order().firstIndex(of: 2000) ?? .max < 8)
     }
 
-    @Test func `nobody waits for ever`() {
+    @Test func `every request gets a turn`() {
         var turns = eight()
         for id in 1...500 { turns.wait(id, .ipv4(UInt32(id % 7)), isPrivileged: id % 7 == 0) }
         #expect(turns.order().sorted() == Array(1...500))
@@ -65,7 +65,7 @@ extension Turns {
         #expect(turns.next() == nil)
     }
 
-    @Test func `a 48 gets four turns for one of another source`() {
+    @Test func `a network of 48 bits gets four turns for one of another source`() {
         var turns = eight()
         for id in 0..<400 {
             turns.wait(id, .ipv6(0x2001_0db8_0001_0000 + UInt64(id)), isPrivileged: false)
@@ -75,7 +75,7 @@ extension Turns {
         #expect((15...25).contains(first.count { $0 >= 400 }), "\(first.count { $0 >= 400 })")
     }
 
-    @Test func `a flood of refusals has ten lines a minute and a sum`() {
+    @Test func `a flood of refusals gives ten lines a minute and a sum`() {
         var refusals = Refusals()
         let start = ContinuousClock.now
         let lines = (0..<5000).count { _ in
@@ -91,7 +91,7 @@ extension Turns {
         #expect(refusals.note(.share, mallory, isPrivileged: false, now: start + .seconds(61)) == true)
     }
 
-    @Test func `a flood from many networks is one sum`() {
+    @Test func `a flood from many networks gives one sum`() {
         var refusals = Refusals()
         let start = ContinuousClock.now
         let lines = (0..<5000).count { number in

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `the third wrong PIN in a row blocks a device, until the unlock`(_ isBound: Bool) async throws {
+    func `the third wrong PIN in a row blocks a device until the unlock`(_ isBound: Bool) async throws {
         let server = try Server()
         let alice = try await device(server, blockAfter: 3, bound: isBound)
         for (pin, status) in [
@@ -36,7 +36,7 @@ import Testing
         #expect(try await alice.login(server, pin: "1234") == 200)
     }
 
-    @Test func `a Milagro client's block is no leave to guess until then`() async throws {
+    @Test func `a Milagro client whose block comes later is locked like any other`() async throws {
         let server = try Server()
         let alice = try await device(server, blockAfter: 50, bound: false)
         #expect(try await alice.login(server, pin: "1234") == 200)
@@ -59,7 +59,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `what counts towards a block is not forgotten after a day`(_ isDevice: Bool) async throws {
+    func `wrong PINs that count towards a block are not forgotten after a day`(_ isDevice: Bool) async throws
+    {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let code = try await add(server, "alice", blockAfter: 3)
@@ -81,7 +82,7 @@ import Testing
         #expect(try await login("1234") == (isDevice ? 410 : 403))
     }
 
-    @Test func `a device whose block comes later is locked for a while before`() async throws {
+    @Test func `a device with a later block is locked for a while before it`() async throws {
         let server = try Server()
         let alice = try await device(server, blockAfter: 5)
         for status in [401, 401, 403] { #expect(try await alice.login(server, pin: "4321") == status) }
@@ -94,7 +95,7 @@ import Testing
         #expect(try await alice.login(server, pin: "1234") == 410)
     }
 
-    @Test func `a last try with the right PIN is let in, and nothing is blocked`() async throws {
+    @Test func `a right PIN at the last try is granted, and nothing is blocked`() async throws {
         let server = try Server()
         let alice = try await device(server, blockAfter: 2)
         for (pin, status) in [("4321", 401), ("1234", 200), ("4321", 401), ("4321", 410)] {
@@ -102,14 +103,14 @@ import Testing
         }
     }
 
-    @Test func `who has only the token, and not the device's key, blocks nobody`() async throws {
+    @Test func `wrong PINs without the device key do not block the device`() async throws {
         let server = try Server()
         let alice = try await device(server, blockAfter: 1)
         for _ in 0..<5 { #expect(try await alice.stolen.login(server, pin: "4321") == 401) }
         #expect(try await alice.login(server, pin: "1234") == 200)
     }
 
-    @Test func `a PIN on a host is blocked from where its owner logs in, and from nowhere else`()
+    @Test func `a PIN on a host is blocked where its owner logs in, and nowhere else`()
         async throws
     {
         let server = try Server()
@@ -134,7 +135,7 @@ import Testing
         #expect(try await host.login(server, alice, pin: "1234").status == 200)
     }
 
-    @Test func `the tries that are left are those before the block, where it comes first`() async throws {
+    @Test func `the tries left are those before the block, if the block comes first`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let code = try await add(server, "alice", blockAfter: 2)
@@ -143,7 +144,7 @@ import Testing
         #expect(try await host.login(server, alice, pin: "4321").verdict.triesLeft == 1)
     }
 
-    @Test func `a changed PIN keeps the rule, and another code brings its own`() async throws {
+    @Test func `a changed PIN keeps the rule, and a new code brings its own`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let code = try await add(server, "alice", blockAfter: 2)
@@ -157,7 +158,7 @@ import Testing
         #expect(try await server.storage.mpin(id: other.id)?.blockAfter == nil)
     }
 
-    @Test(arguments: [0, -1, 101, Int64.max]) func `a number that makes no sense makes no code`(
+    @Test(arguments: [0, -1, 101, Int64.max]) func `an invalid number of tries is refused`(
         _ number: Int64
     ) async throws {
         let server = try Server()

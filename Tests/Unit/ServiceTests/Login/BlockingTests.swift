@@ -17,7 +17,7 @@ import Testing
         #expect(answer.status == 200)
     }
 
-    @Test func `the third wrong PIN in a row blocks, from wherever, over restarts, until the unlock`()
+    @Test func `the third wrong PIN in a row from any source blocks, even after a restart, until the unlock`()
         async throws
     {
         let server = try Server.compatible()
@@ -40,7 +40,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test func `a login clears the count`() async throws {
+    @Test func `a granted login resets the count`() async throws {
         let server = try Server.compatible()
         let alice = try await server.milagroDevice("alice")
         for (pin, status) in [
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `the number of tries is the administrator's`() async throws {
+    @Test func `the administrator sets the number of tries`() async throws {
         var compatibility = Compatibility()
         compatibility.maxInvalidLogins = 5
         let server = try Server.compatible(compatibility)
@@ -60,14 +60,14 @@ import Testing
         }
     }
 
-    @Test func `what is never redeemed is counted too`() async throws {
+    @Test func `proofs that are never redeemed are counted too`() async throws {
         let server = try Server.compatible()
         let alice = try await server.milagroDevice("alice")
         for _ in 0..<3 { _ = try await alice.prove(server, pin: "4321") }
         #expect(try await alice.login(server, pin: "1234") == 410)
     }
 
-    @Test func `of fifty wrong proofs at one time no more than three are looked at`() async throws {
+    @Test func `of fifty wrong proofs at one time no more than three are verified`() async throws {
         let server = try Server.compatible()
         let alice = try await server.milagroDevice("alice")
         let permit = try await alice.permit(server)
@@ -103,7 +103,7 @@ import Testing
         #expect(try await host.login(server, rooted, pin: "1234").status == 200)
     }
 
-    @Test func `a blocked device approves no browser and loses no other identity`() async throws {
+    @Test func `a blocked device approves no browser and does not block other identities`() async throws {
         let server = try Server.compatible()
         let (alice, bob) = (try await server.milagroDevice("alice"), try await server.milagroDevice("bob"))
         let page = try await Page.open(server)
@@ -116,7 +116,7 @@ import Testing
         #expect(try await waiting.status == 200)
     }
 
-    @Test func `everybody keeps the rule of the profile that they registered under`() async throws {
+    @Test func `each identity keeps the rule of the profile that it registered under`() async throws {
         let server = try Server()
         let alice = try await server.milagroDevice("alice")
         let compatible = try await server.restarted(as: Compatibility())

@@ -20,7 +20,7 @@ import Testing
         return (server, host, alice)
     }
 
-    @Test func `wrong PINs count down, the third locks for a minute, and the right one is refused too`()
+    @Test func `wrong PINs count down, the third locks for a minute, and then the right one is refused too`()
         async throws
     {
         let (server, host, alice) = try await alice()
@@ -50,7 +50,7 @@ import Testing
         #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .granted)
     }
 
-    @Test func `somebody else's failures from another source do not lock the owner out`() async throws {
+    @Test func `failures from another source do not lock the owner out`() async throws {
         let (server, host, alice) = try await alice()
         for _ in 0..<4 { _ = try await host.login(server, alice, pin: "4321", source: "203.0.113.9") }
         #expect(
@@ -59,7 +59,7 @@ import Testing
         #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .granted)
     }
 
-    @Test func `a good login gives the tries back`() async throws {
+    @Test func `a granted login gives the tries back`() async throws {
         let (server, host, alice) = try await alice()
         for _ in 0..<3 {
             for _ in 0..<2 { _ = try await host.login(server, alice, pin: "4321") }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `tries that are never redeemed are counted like any other`() async throws {
+    @Test func `proofs that are never redeemed are counted like any other`() async throws {
         let (server, host, alice) = try await alice()
         for index in 0..<50 {
             let question = try host.question(server, ids: [alice.id])
@@ -78,7 +78,7 @@ import Testing
         #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .blocked)
     }
 
-    @Test func `whoever sends pass 2 and never comes back has been counted`() async throws {
+    @Test func `a try is counted even if the client never comes back after pass 2`() async throws {
         let (server, host, alice) = try await alice()
         for _ in 0..<3 {
             let question = try host.question(server, ids: [alice.id])
@@ -89,7 +89,7 @@ import Testing
         #expect(try await host.login(server, alice, pin: "1234").verdict.verdict == .blocked)
     }
 
-    @Test func `the answers of both passes are alike for everybody`() async throws {
+    @Test func `the answers of both passes are alike for every identity`() async throws {
         let (server, host, alice) = try await alice()
         let blocked = try await host.enrol(server, "blocked", code: server.add("blocked"), pin: "1234")
         for _ in 0..<3 { _ = try await host.login(server, blocked, pin: "4321") }
@@ -209,7 +209,7 @@ import Testing
             .octets
     }
 
-    @Test func `an OTP of pass 2 is six digits and is there only when asked for`() async throws {
+    @Test func `an OTP of pass 2 has six digits and is there only when requested`() async throws {
         let server = try Server()
         let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
         for wanted in [true, false] {

@@ -86,7 +86,7 @@ private struct Asked {
         #expect(record.fields.contains(AuditField("verdict", "granted")))
     }
 
-    @Test func `every verdict shows six digits, and only a good plain login's are worth anything`()
+    @Test func `every pass 2 shows six digits, but only those of a right plain login are valid`()
         async throws
     {
         let house = try await House()
@@ -115,7 +115,7 @@ private struct Asked {
 
     /// A relay that carries question and answer can return the host's own tags to it, and report to mpind
     /// that the password was typed.
-    @Test func `way 3 is for a password that came with the question, whatever is made of the answer`()
+    @Test func `way 3 grants only a password that came with the question, whatever a relay changes`()
         async throws
     {
         let house = try await House()
@@ -136,7 +136,7 @@ private struct Asked {
     }
 
     /// A host that knew the tag of a password could try all digits on it, and use the right ones elsewhere.
-    @Test func `a host learns nothing of a password that was not typed there`() async throws {
+    @Test func `a host learns nothing about a password that was not typed there`() async throws {
         let house = try await House()
         let otp = try await house.alice.password(house.server).otp
         let wrong = otp == "000000" ? "000001" : "000000"
@@ -145,7 +145,7 @@ private struct Asked {
         #expect(asked.found == nil && asked.tags != [right])
     }
 
-    @Test func `a stranger's wrong passwords leave the owner's own login by the right one working`()
+    @Test func `a stranger's wrong passwords do not spoil the owner's right one`()
         async throws
     {
         let house = try await House()
@@ -162,7 +162,7 @@ private struct Asked {
         #expect(try await right.use(server, alice.id).verdict.verdict == .granted)
     }
 
-    @Test func `five questions of a source are told of a password, and a host's PIN identity has none`()
+    @Test func `a password is tagged for five questions of a source, and a host's PIN identity has none`()
         async throws
     {
         let house = try await House()
@@ -183,7 +183,7 @@ private struct Asked {
         #expect(try await last?.use(server, house.alice.id).verdict.verdict == .granted)
     }
 
-    @Test func `way 3 is for a question about that identity, whose password lives, and not revoked`()
+    @Test func `way 3 needs a question about that identity, a living password, and no revocation`()
         async throws
     {
         let house = try await House()
@@ -213,7 +213,7 @@ private struct Asked {
     }
 
     @Test(arguments: [("", 120), ("otp-life = 120", 120), ("otp-life = 20", 20)])
-    func `a password dies when the settings say, and with it what was asked about it`(
+    func `a password expires when the settings say, and so do the questions about it`(
         _ line: String, _ seconds: Int64
     ) async throws {
         let house = try await House(lives: settings(line).lives)
@@ -227,7 +227,7 @@ private struct Asked {
         #expect(try await Asked(house.server, house.host, ids: [house.alice.id], typed: otp).found == nil)
     }
 
-    @Test func `a question is sealed, fresh and once; nobody learns who has a password`() async throws {
+    @Test func `a question must be sealed and fresh, works once, and hides who has one`() async throws {
         let house = try await House()
         let server = house.server
         _ = try await house.alice.password(server)
@@ -252,7 +252,7 @@ private struct Asked {
         #expect(Set(tags).count == 3)
     }
 
-    @Test func `the host's key of the question makes tags and answer, and a removed host has none`()
+    @Test func `tags and answer are made with the host key of the question, and a removed host gets none`()
         async throws
     {
         let house = try await House()
@@ -271,7 +271,7 @@ private struct Asked {
         #expect(try keys(answer) == ["message", "version"])
     }
 
-    @Test func `neither a password nor its digits are in the database, and a restart loses none`()
+    @Test func `the database contains neither a password nor its digits, and a restart loses none`()
         async throws
     {
         let house = try await House()
@@ -289,7 +289,7 @@ private struct Asked {
     }
 
     @Test(arguments: [true, false])
-    func `clientSettings ask pads in browsers for passwords where the setting says so`(
+    func `clientSettings make pads in browsers request passwords if the setting says so`(
         _ requests: Bool
     ) async throws {
         let answer = try await Server(requestsOTP: requests).send("GET", Route.clientSettings)

@@ -36,7 +36,7 @@ extension TestHost {
         return (server, host, try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234"))
     }
 
-    @Test func `the old PIN registers the new one, whose first login ends the old one and its copies`()
+    @Test func `the old PIN registers the new one, whose first login revokes the old one and its copies`()
         async throws
     {
         let (server, host, old) = try await house()
@@ -60,7 +60,7 @@ extension TestHost {
         #expect(records.contains { $0.fields.contains(AuditField("revoked", id8(old.id))) })
     }
 
-    @Test func `a login that may change a PIN lets nobody in, and one that lets in changes no PIN`()
+    @Test func `a proof to change a PIN lets nobody in, and a proof to log in changes no PIN`()
         async throws
     {
         let (server, host, old) = try await house()
@@ -81,7 +81,7 @@ extension TestHost {
         #expect(try await !host.register(server, "alice", authOTT: proof.authOTT).registered.active.isOn)
     }
 
-    @Test func `a wrong old PIN changes nothing and is told under the seal, with the tries that are left`()
+    @Test func `a wrong old PIN changes nothing and is reported under the seal, with the tries left`()
         async throws
     {
         let (server, host, old) = try await house()
@@ -96,7 +96,7 @@ extension TestHost {
         #expect(try await host.verdict(server, old, pin: "1234") == .granted)
     }
 
-    @Test func `a login changes a PIN for its own name, account and host only, and no device's`()
+    @Test func `a proof changes a PIN only for its own name, account and host, and never a device's`()
         async throws
     {
         let (server, host, old) = try await house()
@@ -124,7 +124,8 @@ extension TestHost {
         #expect(try await !host.register(server, "carol", authOTT: plain.authOTT).registered.active.isOn)
     }
 
-    @Test func `after a kill between any two steps one PIN works, and the change can be ended`() async throws
+    @Test func `after a kill between any two steps one PIN works, and the change can be completed`()
+        async throws
     {
         for killed in 0..<4 {
             let (first, host, old) = try await house()
@@ -152,7 +153,7 @@ extension TestHost {
         }
     }
 
-    @Test func `a change that was never ended leaves the old PIN, and the next one ends both`() async throws {
+    @Test func `an uncompleted change leaves the old PIN, and the next change revokes both`() async throws {
         let (server, host, old) = try await house()
         func change(_ who: Enrolled, _ pin: String, to new: String) async throws -> Enrolled {
             let proof = try await host.proveChange(server, who, pin: pin).proof

@@ -15,7 +15,7 @@ import Testing
         try #require(answer.status == 200)
     }
 
-    @Test func `a revoked user is out at once, with the permit in hand too`() async throws {
+    @Test func `a revoked user is refused at once, even with a permit fetched before`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -29,7 +29,7 @@ import Testing
         #expect(verdict.verdict == .revoked)
     }
 
-    @Test func `a revoked user hears so each time, and a right PIN locks nobody`() async throws {
+    @Test func `a revoked user gets that answer each time, and a right PIN locks nobody`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a user who is revoked between proof and redemption is out`() async throws {
+    @Test func `a user who is revoked between proof and redemption is refused`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -69,7 +69,7 @@ import Testing
         #expect(try await host.redeem(server, proof, question).verdict.verdict == .revoked)
     }
 
-    @Test func `a revoked user stays out after midnight with yesterday's permit`() async throws {
+    @Test func `a revoked user is still refused after midnight with yesterday's permit`() async throws {
         let server = try Server()
         let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
         let permit = try await alice.permit(server)
@@ -81,7 +81,7 @@ import Testing
         #expect(answer.status == 403)
     }
 
-    @Test func `nobody gets a permit for somebody revoked or never registered`() async throws {
+    @Test func `a revoked or unregistered identity gets no permit`() async throws {
         let server = try Server()
         let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
         let path = "\(Route.timePermit)/\(HexOctets(alice.mpinID).text)"
@@ -100,7 +100,7 @@ import Testing
 
     /// As after a daemon that died between writing to its database and to the authority's book.
     @Test(arguments: ["repeated", "restarted", "neither"])
-    func `a revocation that was interrupted stops permits, and the book learns of it`(
+    func `an interrupted revocation stops permits, and the book learns of it`(
         _ mended: String
     ) async throws {
         let server = try Server()
@@ -158,7 +158,7 @@ import Testing
                 == 401)
     }
 
-    @Test func `plural permits and server secrets are nobody's to ask for`() async throws {
+    @Test func `the routes for several permits and for server secrets do not exist`() async throws {
         let server = try Server()
         for path in [
             "/dta2/timePermits?hash_mpin_id=00&count=9", "/dta2/serverSecret", "/timePermit", "/serverSecret",

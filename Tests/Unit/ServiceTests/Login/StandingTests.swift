@@ -25,7 +25,7 @@ extension TestHost {
 }
 
 @Suite(.slow) struct StandingTests {
-    @Test func `an account is revoked when every identity of it is, or its user`() async throws {
+    @Test func `an account is revoked if all its identities are, or its user is`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let here = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -45,7 +45,7 @@ extension TestHost {
         #expect(try await !host.isRevoked(server, ids + [bob.id]))
     }
 
-    @Test func `a lock does not close the last way in`() async throws {
+    @Test func `a lock does not refuse backup codes`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -54,7 +54,7 @@ extension TestHost {
         #expect(try await !host.isRevoked(server, [alice.id]))
     }
 
-    @Test func `what a host asks is sealed, fresh, and in the audit trail`() async throws {
+    @Test func `a host's request for a standing is sealed, fresh, and in the audit trail`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -114,7 +114,7 @@ extension TestHost {
         #expect(taken == own[service].map { [$0] } ?? [])
     }
 
-    @Test func `a login's question is no question about a standing`() async throws {
+    @Test func `a login's question is refused as a request for a standing`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let question = try host.question(server, service: "sudo", ids: [])

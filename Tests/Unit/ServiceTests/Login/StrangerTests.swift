@@ -20,7 +20,7 @@ import Testing
         return (server, host, alice)
     }
 
-    @Test func `without the host's seal its identities are strangers, and nothing is counted against them`()
+    @Test func `without the host's seal its identities are strangers, and no try counts against them`()
         async throws
     {
         let (server, host, alice) = try await alice()
@@ -36,7 +36,7 @@ import Testing
         #expect(verdict.triesLeft == 2)
     }
 
-    @Test func `who is known to nobody leaves no audit record, and a log line`() async throws {
+    @Test func `an unknown identity leaves a log line and no audit record`() async throws {
         let (server, host, alice) = try await alice()
         let unknown = try Enrolled(
             mpinID: [UInt8]("{}".utf8), clientSecret: secret(revealed(alice.token.octets)), pin: "1")
@@ -95,7 +95,7 @@ import Testing
         ).status
     }
 
-    @Test func `whoever registered with our client is not accepted in Milagro's form`() async throws {
+    @Test func `an identity of our client is not accepted in Milagro's form`() async throws {
         let server = try Server()
         let carol = try await Enrolled.onDevice(
             server, "carol", code: server.add("carol"), pin: "1234", bound: true)
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: ["U", "UT", "V"], [true, false])
-    func `a proof of which a part is missing is wrong`(_ part: String, _ isEmpty: Bool) async throws {
+    func `a proof with a missing or invalid part is wrong`(_ part: String, _ isEmpty: Bool) async throws {
         let (server, host, alice) = try await alice()
         let question = try host.question(server, ids: [alice.id])
         let proof = try await alice.passOne(pin: "1234", permit: alice.permit(server))
@@ -163,7 +163,7 @@ import Testing
         #expect(verdict.triesLeft == 2)
     }
 
-    @Test func `what is logged of a login holds no mpinId, code, secret or one-time token`() async throws {
+    @Test func `the log of a login has no mpinId, code, secret or one-time token`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -177,7 +177,7 @@ import Testing
         #expect(notes.contains(LogField("verdict", "granted")))
     }
 
-    @Test func `a flood for the same mpinId from elsewhere disturbs no login`() async throws {
+    @Test func `a flood for the same mpinId from another source disturbs no login`() async throws {
         let server = try Server()
         let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
         let stranger = Peer.address("198.51.100.7")

@@ -22,7 +22,7 @@ private enum Kind: CaseIterable {
 private let rounds = min(40 * fuzzFactor, 400)
 
 @Suite(.slow) struct TimingTests {
-    @Test func `pass 2 takes as long whatever it finds, and the test sees it where it does not`() async {
+    @Test func `pass 2 always takes the same time, and the test detects it when it does not`() async {
         // In a process of its own, so that the processor time measured is that of this test alone.
         await #expect(processExitsWith: .success) {
             let fixture = try await TimingFixture()

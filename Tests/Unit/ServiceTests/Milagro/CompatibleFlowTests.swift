@@ -57,7 +57,7 @@ import Testing
         withExtendedLifetime(servers) {}
     }
 
-    @Test func `a permit of before midnight logs a browser in until one o'clock`() async throws {
+    @Test func `a permit from before midnight logs a browser in until one o'clock`() async throws {
         let server = try Server.compatible()
         server.clock.toTomorrow(second: -120)
         let alice = try await server.milagroDevice("alice")

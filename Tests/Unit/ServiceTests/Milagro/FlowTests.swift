@@ -195,19 +195,19 @@ func outcome(_ body: () throws -> Void) throws -> Status {
 
 @Suite(.slow) struct FlowTests {
     @Test(arguments: Flow.all)
-    func `a flow comes to its end`(flow: Flow) async throws {
+    func `a flow completes`(flow: Flow) async throws {
         try await onThread { _ = try flow.runs() }
     }
 
     @Test(arguments: Flow.all)
-    func `a flow comes to its end when the device is started again before any step`(flow: Flow) async throws {
+    func `a flow completes when the device is restarted before any step`(flow: Flow) async throws {
         try await onThread {
             for step in 1...(try flow.runs().steps) { try flow.runs(.device(step: step)) }
         }
     }
 
     @Test(arguments: Flow.all)
-    func `a flow comes to its end when the server is started again before any request`(flow: Flow)
+    func `a flow completes when the server is restarted before any request`(flow: Flow)
         async throws
     {
         try await onThread {
@@ -217,7 +217,9 @@ func outcome(_ body: () throws -> Void) throws -> Status {
 
     /// A permit of 23:58 is good until 01:00.
     @Test(arguments: zip([600, 3_590, 3_610], [Status.ok, .ok, .incorrectPIN]))
-    func `a login goes on over midnight`(second: Int64, status: Status) async throws {
+    func `a login that started before midnight completes until one o'clock`(second: Int64, status: Status)
+        async throws
+    {
         try await onThread {
             let server = try Server.compatible()
             let world = try World(server)

@@ -44,7 +44,8 @@ import Testing
         }
     }
 
-    @Test func `it proves its PIN once, and gets neither a login, a password nor a look at one`() async throws
+    @Test func `an unconfirmed phone proves its PIN once, and gets neither login, password nor session`()
+        async throws
     {
         let context = try await PictureFixture()
         let server = context.server
@@ -72,7 +73,7 @@ import Testing
         #expect(try await context.logIn() == 200)
     }
 
-    @Test func `it logs in to no browser and to no application`() async throws {
+    @Test func `an unconfirmed phone logs in to no browser and no application`() async throws {
         let context = try await PictureFixture(Server.compatible())
         let server = context.server
         let page = try await Page.open(server)
@@ -99,7 +100,9 @@ import Testing
         #expect(try object(refused.body)["code"] == nil)
     }
 
-    @Test func `a bind under its name confirms it when the host has found the code right`() async throws {
+    @Test func `a bind under its name confirms the phone when the host reports that the code was right`()
+        async throws
+    {
         let context = try await PictureFixture()
         let session = try await context.bound(userID: "alice")
         // The host has fetched the answer, but has not reported yet that the approval code was right.
@@ -114,7 +117,7 @@ import Testing
         #expect(events.count { $0.kind == "user.confirm" } == 1)
     }
 
-    @Test func `a bind that names nobody, and the tag of another identity, confirm nothing`() async throws {
+    @Test func `a bind without a name, and the tag of another identity, confirm nothing`() async throws {
         let context = try await PictureFixture()
         let mallory = try await House.device(context.server, "mallory")
         let unnamed = try await context.bound(userID: "")
@@ -127,7 +130,7 @@ import Testing
         #expect(try await context.logIn() == 412)
     }
 
-    @Test func `nothing is confirmed before the host has asked, after its time, or once revoked`()
+    @Test func `nothing is confirmed before the host's request, too late, or after a revocation`()
         async throws
     {
         let context = try await PictureFixture()
@@ -152,7 +155,7 @@ import Testing
         #expect(try await house.server.send("POST", Route.authenticate, message).status == 408)
     }
 
-    @Test func `an administrator confirms it by its id, and never by the name alone`() async throws {
+    @Test func `an administrator confirms the phone by its id, never by the name alone`() async throws {
         let context = try await PictureFixture()
         let server = context.server
         func listed() async throws -> Bool? {
@@ -174,7 +177,7 @@ import Testing
         #expect(try await confirm(UserRequest(userId: "alice", id: context.phone.id)) == 404)
     }
 
-    @Test func `its code lives ten minutes, enrols one phone and no PIN of a host, and revokes nothing`()
+    @Test func `a picture's code lives ten minutes, enrols one phone and no host's PIN, and revokes nothing`()
         async throws
     {
         let server = try Server()
@@ -211,7 +214,9 @@ import Testing
         #expect(try await plain.answer(server, console.wid).status == 200)
     }
 
-    @Test func `a foreign RPA is told nothing of it, and the trail says so`() async throws {
+    @Test func `an external RPA gets no login of an unconfirmed phone, and the audit trail records it`()
+        async throws
+    {
         let server = try Application().server { $0.authenticateURL = "/there" }
         let phone = try await server.pictured("alice")
         let proof = try await phone.prove(server, pin: "1234")
@@ -219,7 +224,7 @@ import Testing
         #expect(try await server.audited().first == "login not-approved")
     }
 
-    @Test func `a picture revokes the phone that scanned an earlier one and was never confirmed`()
+    @Test func `a new picture revokes a phone that scanned an earlier one and was never confirmed`()
         async throws
     {
         let context = try await PictureFixture()
@@ -240,7 +245,7 @@ import Testing
         #expect(try await isRevoked(next) == [true, true])
     }
 
-    @Test func `codes of pictures and codes to be typed are told apart by their form`() async throws {
+    @Test func `codes of pictures and typed codes differ in their form`() async throws {
         let server = try Server()
         for _ in 0..<50 {
             let code = try await server.addByPicture("alice").activationCode

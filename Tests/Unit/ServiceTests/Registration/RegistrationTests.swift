@@ -43,7 +43,9 @@ import Testing
     }
 
     @Test(arguments: ["known", "unknown", "revoked"], ["no", "a wrong", "a used", "no real"])
-    func `without a right code everybody is answered alike`(_ userID: String, _ kind: String) async throws {
+    func `without a right code every registration gets the same answer`(_ userID: String, _ kind: String)
+        async throws
+    {
         let server = try Server()
         for name in ["known", "revoked"] {
             _ = try await Enrolled.onDevice(server, name, code: server.add(name), pin: "1234")
@@ -69,7 +71,8 @@ import Testing
         #expect(signature.body.isEmpty)
     }
 
-    @Test func `says whether pass 1 will tell how y is made, to whoever asked for that`() async throws {
+    @Test func `a client that asks to be bound is, even after it starts the registration again`() async throws
+    {
         let server = try Server(registration: .confirm)
         var asked = RegisterRequest(userId: "alice")
         asked.bound = 1
@@ -100,7 +103,7 @@ import Testing
         #expect(await server.send("GET", path + "?regOTT=" + answer.regOTT).status == 200)
     }
 
-    @Test func `a code is spent by the signature and not before`() async throws {
+    @Test func `a code is used up by the signature request and not before`() async throws {
         let server = try Server()
         var asked = RegisterRequest(userId: "alice")
         asked.activateCode = try await server.add("alice")
@@ -120,7 +123,7 @@ import Testing
         [.address("203.0.113.9"), .address("198.51.100.9")],
         [.address("2001:db8:1:2::9"), .address("2001:db8:ffff:2::9")],
     ])
-    func `a stranger's wrong codes void neither an activation code nor a join code`(
+    func `a stranger's wrong codes use up neither an activation code nor a join code`(
         _ peers: [Peer]
     ) async throws {
         let server = try Server()
@@ -161,7 +164,7 @@ import Testing
         #expect(try await !read(RegisterResponse.self, server.send("PUT", Route.user, asked)).active.isOn)
     }
 
-    @Test func `a client secret is issued once, in a race of a hundred too`() async throws {
+    @Test func `a client secret is issued once, even in a race of a hundred`() async throws {
         let server = try Server()
         var asked = RegisterRequest(userId: "alice")
         asked.activateCode = try await server.add("alice")
@@ -177,7 +180,7 @@ import Testing
         #expect(second.filter { $0.status == 403 }.count == 99)
     }
 
-    @Test func `the book remembers what was issued after a restart`() async throws {
+    @Test func `after a restart the book still knows what was issued`() async throws {
         let server = try Server()
         let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
         await server.book.close()
@@ -185,7 +188,7 @@ import Testing
         for half in [UInt8(1), 2] { #expect(try await !book.issueOnce(authority: half, hash: alice.id)) }
     }
 
-    @Test func `shares for a host are sealed, and no two messages of its enrolment hold a share`()
+    @Test func `shares for a host are sealed, and no message of its enrolment has a plain share`()
         async throws
     {
         let server = try Server()
@@ -201,7 +204,8 @@ import Testing
         #expect(second.sealedShare?.octets.count == 81)
     }
 
-    @Test(arguments: ["sudo", "enroll"]) func `only a question that enrols, sealed and fresh, registers`(
+    @Test(arguments: ["sudo", "enroll"])
+    func `a question registers only if it is sealed and made for enrolment`(
         _ service: String
     ) async throws {
         let server = try Server()
@@ -217,7 +221,7 @@ import Testing
         #expect(try await server.send("PUT", Route.user, asked).status == 400)
     }
 
-    @Test func `where registrations are confirmed they wait for the administrator`() async throws {
+    @Test func `with registration = confirm registrations wait for the administrator`() async throws {
         let server = try Server(registration: .confirm)
         let asked = RegisterRequest(userId: "alice")
         let answer = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
@@ -252,7 +256,7 @@ import Testing
         #expect(other.mpinId != first.mpinId)
     }
 
-    @Test func `an identity's older mpinIds stay unless they are replaced`() async throws {
+    @Test func `a user's older identities stay unless they are replaced`() async throws {
         let server = try Server()
         let first = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1111")
         let second = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "2222")

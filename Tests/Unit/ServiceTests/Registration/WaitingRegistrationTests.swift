@@ -7,7 +7,9 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct WaitingRegistrationTests {
-    @Test func `the eleventh that would wait hears 429 and when, whoever it names`() async throws {
+    @Test func `the eleventh waiting registration gets 429 and a waiting time, whatever its name`()
+        async throws
+    {
         let server = try Server(registration: .confirm)
         _ = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
         for index in 0..<10 {

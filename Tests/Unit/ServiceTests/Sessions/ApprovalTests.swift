@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct ApprovalTests {
-    @Test func `the device has its answer before the console asked, and the console is granted once`()
+    @Test func `the device gets its answer before the console asks, and the console is granted once`()
         async throws
     {
         let house = try await House()
@@ -28,7 +28,7 @@ import Testing
         #expect(kinds == ["login", "session.approve"])
     }
 
-    @Test func `of a hundred questions for one approval one is granted`() async throws {
+    @Test func `of a hundred requests for one approval one is granted`() async throws {
         let house = try await House()
         let console = try await house.open()
         #expect(try await house.alice.answer(house.server, console.wid).status == 200)
@@ -39,7 +39,7 @@ import Testing
         #expect(statuses.filter { $0 == 408 }.count == 99)
     }
 
-    @Test func `by its number, too`() async throws {
+    @Test func `a device approves by the access number too`() async throws {
         let house = try await House()
         let console = try await house.open()
         let answer = try read(
@@ -48,14 +48,14 @@ import Testing
         #expect(try await console.settle(house.server).status == 200)
     }
 
-    @Test func `a lost answer costs one more proof, and the code is the same`() async throws {
+    @Test func `after a lost answer one more proof gets the same code`() async throws {
         let house = try await House()
         let console = try await house.open()
         _ = try await house.alice.answer(house.server, console.wid)
         try await house.expectLogin(console)
     }
 
-    @Test func `wrong PINs are counted, lock, and leave the session to the right one`() async throws {
+    @Test func `wrong PINs are counted and lock, but do not end the session`() async throws {
         let house = try await House()
         let console = try await house.open()
         for (status, told) in [
@@ -73,7 +73,7 @@ import Testing
         try await house.expectLogin(console)
     }
 
-    @Test func `a denial ends the session, gives no code, and needs a good proof`() async throws {
+    @Test func `a denial ends the session, gives no code, and needs a right proof`() async throws {
         let house = try await House()
         let console = try await house.open()
         #expect(
@@ -92,8 +92,7 @@ import Testing
         #expect(record.kind == "session.deny")
     }
 
-    @Test func `a device that may approve a session may end it without a PIN, and nobody else`() async throws
-    {
+    @Test func `only a device that may approve a session can end it without a PIN`() async throws {
         let house = try await House()
         let console = try await house.open()
         let bob = try await House.device(house.server, "bob")
@@ -113,7 +112,7 @@ import Testing
         #expect(event?.kind == "session.abort" && event?.subject == String(hexText(house.alice.id).prefix(8)))
     }
 
-    @Test func `a revocation counts before the proof and until the console asks`() async throws {
+    @Test func `a revocation takes effect before the proof and until the console asks`() async throws {
         let house = try await House()
         let (early, late) = (try await house.open(), try await house.open())
         #expect(try await house.alice.answer(house.server, early.wid).status == 200)
@@ -129,7 +128,7 @@ import Testing
         #expect(try await late.settle(house.server).verdict.verdict == .notApproved)
     }
 
-    @Test func `what comes after the session's life gets 412, and its approval is void`() async throws {
+    @Test func `after the session's life a proof gets 412, and an approval is void`() async throws {
         let house = try await House()
         let (late, forgotten) = (try await house.open(), try await house.open())
         #expect(try await house.alice.answer(house.server, forgotten.wid).status == 200)
@@ -147,7 +146,7 @@ import Testing
         try await house.expectLogin(try await house.open())
     }
 
-    @Test func `an authOTT is redeemed once, where it belongs, within its minute`() async throws {
+    @Test func `an authOTT is redeemed once, where it belongs, within a minute`() async throws {
         let house = try await House()
         let console = try await house.open()
         let seen = try #require(await look(house.server, console.wid)?.seen).octets
@@ -171,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a granted session is logged out once, by the user and token that it was granted to`()
+    @Test func `a granted session is logged out once, by its own user and token`()
         async throws
     {
         let house = try await House()
@@ -200,7 +199,7 @@ import Testing
         #expect(await house.server.send("POST", url, [UInt8]("{}".utf8)).status == 400)
     }
 
-    @Test func `the codes of two sessions differ, and a host that is gone has none`() async throws {
+    @Test func `the codes of two sessions differ, and a removed host gets none`() async throws {
         let house = try await House()
         let (one, two) = (try await house.open(), try await house.open())
         #expect(try one.code() != two.code())
@@ -215,7 +214,7 @@ import Testing
         #expect(try keys(settled) == ["message", "version"])
     }
 
-    @Test func `a question that opened no session is not answered under a seal`() async throws {
+    @Test func `a question that opened no session gets no sealed answer`() async throws {
         let house = try await House()
         for body in [AuthenticateRequest(a: house.alice.id), AuthenticateRequest(a: [])] {
             let answer = try await house.server.send("POST", Route.authenticate, body)

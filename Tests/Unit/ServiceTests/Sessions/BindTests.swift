@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct BindTests {
-    @Test func `the host learns once who approved, and the phone shows the approval code of its identity`()
+    @Test
+    func `the host learns once which identity approved, and the phone shows that identity's approval code`()
         async throws
     {
         let house = try await House()
@@ -38,7 +39,7 @@ import Testing
         #expect(events[0].fields.contains(AuditField("user", "alice")))
     }
 
-    @Test func `a stranger's phone that scans the picture first has another code, and keeps alice's out`()
+    @Test func `a stranger's phone that scans the picture first gets another code, and keeps alice's out`()
         async throws
     {
         let house = try await House()
@@ -58,7 +59,7 @@ import Testing
         #expect(!isRight)
     }
 
-    @Test func `a lost answer costs one more proof, and the approval code is the same`() async throws {
+    @Test func `after a lost answer one more proof gets the same approval code`() async throws {
         let house = try await House()
         let session = try await BindSession.open(house.server, house.host)
         for _ in 0..<2 {
@@ -70,7 +71,7 @@ import Testing
         #expect(try await look(house.server, session.wid) == nil)
     }
 
-    @Test func `another name, a Milagro client and a PIN of a host approve nothing`() async throws {
+    @Test func `another name and a Milagro client approve nothing`() async throws {
         let house = try await House()
         let server = house.server
         let bob = try await House.device(server, "bob")
@@ -88,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `an identity that was revoked before or after it approved is not bound`() async throws {
+    @Test func `an identity that is revoked before or after its approval is not bound`() async throws {
         let house = try await House()
         let server = house.server
         let (early, late) = (
@@ -105,7 +106,7 @@ import Testing
         #expect(try await early.done(server, house.alice.id).status == 408)
     }
 
-    @Test func `what comes after the session's life gets 412, and its approval is void`() async throws {
+    @Test func `after the session's life a proof gets 412, and an approval is void`() async throws {
         let house = try await House()
         let (late, forgotten) = (
             try await BindSession.open(house.server, house.host),
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `the question is sealed by a host, fresh, and opens one session`() async throws {
+    @Test func `the question must be sealed by a host and fresh, and opens one session`() async throws {
         let house = try await House()
         let server = house.server
         func send(_ bind: Bind, _ tag: [UInt8]) async throws -> Int {
@@ -152,7 +153,7 @@ import Testing
         #expect(try await send(removed, house.host.key.tag(of: removed)) == 403)
     }
 
-    @Test func `an approval is the bind session's alone and opens no console`() async throws {
+    @Test func `an approval is good for its bind session only and opens no console`() async throws {
         let house = try await House()
         let console = try await house.open()
         let session = try await BindSession.open(house.server, house.host)
@@ -168,7 +169,7 @@ import Testing
         #expect(try keys(said) == ["bindAnswer", "bindAnswerTag", "message", "version"])
     }
 
-    @Test func `a denial and root's own change of mind end the session`() async throws {
+    @Test func `a denial at the phone or an abort by root ends the session`() async throws {
         let house = try await House()
         let (denied, aborted) = (
             try await BindSession.open(house.server, house.host),
@@ -184,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `a device hears of a session whether it asks for its identity, and strangers do not`()
+    @Test func `a device learns whether a session asks for its identity, and strangers do not`()
         async throws
     {
         let house = try await House()
@@ -214,7 +215,7 @@ import Testing
         #expect(try await #require(look(server, console.wid, as: bob)).asked == nil)
     }
 
-    @Test func `a host's question that cannot be read opens no browser's session`() async throws {
+    @Test func `an invalid question of a host opens no browser's session`() async throws {
         let server = try Server.compatible()
         for body in [
             #"{"bind": "00", "bindTag": 7}"#, #"{"bind": "00"}"#, #"{"bindTag": "00"}"#,

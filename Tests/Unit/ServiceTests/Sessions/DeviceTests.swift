@@ -20,7 +20,9 @@ import Testing
         )
     }
 
-    @Test func `a stolen token without its device key is answered as wrong, and locks nobody`() async throws {
+    @Test func `a stolen token without its device key is answered like a wrong PIN, and causes no lock`()
+        async throws
+    {
         let house = try await House()
         let (server, alice) = (house.server, house.alice)
         let thief = try alice.stolen
@@ -58,7 +60,7 @@ import Testing
         #expect(try await alice.login(server, pin: "1234") == 200)
     }
 
-    @Test func `an id that nobody has is answered like a device whose tag is missing`() async throws {
+    @Test func `an unknown id is answered like a device whose tag is missing`() async throws {
         let house = try await House()
         let (server, alice) = (house.server, house.alice)
         let nobody = try Enrolled(
@@ -78,7 +80,9 @@ import Testing
         }
     }
 
-    @Test func `a device gets the key of a new epoch under its old one, and either lets it in`() async throws
+    @Test
+    func `a device gets a new epoch's key under its old one, which stays good until the new one is used`()
+        async throws
     {
         let house = try await House()
         let (alice, path) = (house.alice, house.server.folder + "/server")
@@ -102,7 +106,9 @@ import Testing
         #expect(try await renewed.login(server, pin: "1234") == 200)
     }
 
-    @Test func `the owner reads at the next login what was tried, under the device's seal`() async throws {
+    @Test func `at the next login the owner reads the notice of wrong tries, under the device's seal`()
+        async throws
+    {
         let house = try await House()
         let (server, alice) = (house.server, house.alice)
         for _ in 0..<2 {
@@ -124,7 +130,9 @@ import Testing
         #expect(try alice.notice(granted, to: again) == nil)
     }
 
-    @Test func `the owner of a host's PIN reads what was tried, under the host's seal`() async throws {
+    @Test func `the owner of a host's PIN reads the notice of wrong tries, under the host's seal`()
+        async throws
+    {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -160,7 +168,7 @@ import Testing
         #expect(answer.expireTime == nil)
     }
 
-    @Test func `only the device hears that it was revoked`() async throws {
+    @Test func `only the device learns that it was revoked`() async throws {
         let house = try await House()
         let (server, alice) = (house.server, house.alice)
         let permit = try await alice.permit(server)

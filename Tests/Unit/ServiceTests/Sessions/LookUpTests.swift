@@ -29,7 +29,7 @@ import Testing
         #expect(try await look(house.server, later.number) != nil)
     }
 
-    @Test func `a device has ten look-ups a minute, wherever it is`() async throws {
+    @Test func `a device has ten look-ups a minute, from whatever source`() async throws {
         let house = try await House()
         let console = try await house.open()
         for guess in 0..<10 {
@@ -43,7 +43,7 @@ import Testing
         #expect(try await look(house.server, console.number, as: house.alice) != nil)
     }
 
-    @Test func `a device has fifty wrong numbers an hour, wherever it is`() async throws {
+    @Test func `a device has fifty wrong numbers an hour, from whatever source`() async throws {
         let house = try await House()
         for guess in 0..<50 {
             if guess % 10 == 0 { house.server.clock.advance(seconds: 61) }
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// A tag for another number, of a Milagro client, with an invalid or unknown id, and an empty tag.
-    @Test func `a look-up with a wrong tag uses the share of its source`() async throws {
+    @Test func `a look-up with a wrong tag counts against its source`() async throws {
         let house = try await House()
         let milagros = try await House.device(house.server, "carol", bound: false)
         let console = try await house.open()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a revoked device is a stranger`() async throws {
+    @Test func `a revoked device is treated as a stranger`() async throws {
         let house = try await House()
         let console = try await house.open()
         for _ in 0..<10 { #expect(try await look(house.server, console.number) != nil) }

@@ -28,7 +28,8 @@ import Testing
         try await (host ?? house.host).open(house.server, ids: ids ?? [house.alice.id], source: source)
     }
 
-    @Test func `sessions of that source at that host are not there for an hour, and others are`() async throws
+    @Test func `for an hour sessions of that source at that host do not exist for the device, and others do`()
+        async throws
     {
         let house = try await House()
         let server = house.server
@@ -62,7 +63,7 @@ import Testing
         try await house.expectLogin(try await open(house))
     }
 
-    @Test func `a session that was begun before, or proved before, is kept away too`() async throws {
+    @Test func `sessions that were opened or proved before the report are shut out too`() async throws {
         let house = try await House()
         let server = house.server
         let (first, second, third) = (try await open(house), try await open(house), try await open(house))
@@ -76,7 +77,7 @@ import Testing
         #expect(try await third.settle(server).verdict.verdict == .granted)
     }
 
-    @Test func `a wrong PIN, a stranger's tag, another's identity and a plain denial keep nothing away`()
+    @Test func `a wrong PIN, a wrong tag, another identity or a plain denial shuts nothing out`()
         async throws
     {
         let house = try await House()
@@ -91,7 +92,7 @@ import Testing
         try await house.expectLogin(try await open(house))
     }
 
-    @Test func `it is a denial whatever else the request says`() async throws {
+    @Test func `a report is a denial, whatever else the request says`() async throws {
         let house = try await House()
         let console = try await open(house)
         let seen = try #require(await look(house.server, console.wid)?.seen).octets
@@ -102,7 +103,7 @@ import Testing
         #expect(try await console.settle(house.server).verdict.verdict == .notApproved)
     }
 
-    @Test func `unlocking ends it, a restart and another replica do not`() async throws {
+    @Test func `an unlock ends it, but a restart or another replica does not`() async throws {
         let house = try await House()
         let server = house.server
         let console = try await open(house)
@@ -121,7 +122,7 @@ import Testing
         withExtendedLifetime((server, replica)) {}
     }
 
-    @Test func `a report of nobody in particular ends that session alone`() async throws {
+    @Test func `a report about an unknown source or root ends only that session`() async throws {
         let house = try await House()
         for source in ["unknown", "local:0"] {
             let console = try await open(house, source)
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `every identity of that name is kept away, and the network of its tries`() async throws {
+    @Test func `a report covers every identity of the user and the source's network`() async throws {
         let house = try await House()
         let second = try await House.device(house.server, "alice")
         let console = try await open(house, "2001:db8:0:1::9")
@@ -144,7 +145,7 @@ import Testing
         try await house.expectLogin(other)
     }
 
-    @Test func `no denial takes back what another device has approved`() async throws {
+    @Test func `a denial does not take back the approval of another device`() async throws {
         let house = try await House()
         let second = try await House.device(house.server, "alice")
         for isForeign in [false, true] {

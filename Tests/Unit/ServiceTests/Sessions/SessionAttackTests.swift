@@ -23,7 +23,7 @@ import Testing
         ).octets
     }
 
-    @Test func `details that this server would not write open nothing and are nobody's wrong PIN`()
+    @Test func `details that this server would not write are refused, and not counted as a wrong PIN`()
         async throws
     {
         let house = try await House()
@@ -66,7 +66,7 @@ import Testing
         for console in [console, other] { try await house.expectLogin(console) }
     }
 
-    @Test func `what offers less than our clients do is no proof`() async throws {
+    @Test func `a proof with fewer bindings than our clients use is refused`() async throws {
         let house = try await House()
         let console = try await house.host.open(
             house.server, ids: [house.alice.id], flags: SealedQuestion.acceptsUnseen)
@@ -89,7 +89,7 @@ import Testing
         try await house.expectLogin(console)
     }
 
-    @Test func `a Milagro device approves where the host said so, and nowhere else`() async throws {
+    @Test func `a Milagro device approves only where the host permits it`() async throws {
         let house = try await House()
         let milagro = try await House.device(house.server, "carol", bound: false)
         let strict = try await house.host.open(house.server, ids: [milagro.id])
@@ -107,7 +107,7 @@ import Testing
         #expect(verdict.id == milagro.id)
     }
 
-    @Test func `somebody else who scans the picture first gets 412`() async throws {
+    @Test func `a stranger who scans the picture first gets 412`() async throws {
         let house = try await House()
         let mallory = try await House.device(house.server, "mallory")
         let milagro = try await House.device(house.server, "carol", bound: false)
@@ -128,7 +128,7 @@ import Testing
         try await house.expectLogin(console)
     }
 
-    @Test func `no status that a passer-by sends changes what anybody believes`() async throws {
+    @Test func `no status that a stranger sends changes a session`() async throws {
         let house = try await House()
         let console = try await house.open()
         for status in ["expired", "authenticate", "user", "abort", "new", "deny", "200"] {
@@ -143,7 +143,7 @@ import Testing
         try await house.expectLogin(console)
     }
 
-    @Test func `whoever tries numbers learns nothing and spoils nothing`() async throws {
+    @Test func `a client that tries numbers learns nothing and disturbs nothing`() async throws {
         let house = try await House()
         let console = try await house.open()
         let mallory = Peer.address("198.51.100.7")
@@ -161,7 +161,9 @@ import Testing
         try await house.expectLogin(console)
     }
 
-    @Test func `a flood of a stranger's garbage does not make a device's right PIN wrong`() async throws {
+    @Test func `a flood of a stranger's invalid proofs does not make a device's right PIN wrong`()
+        async throws
+    {
         let house = try await House()
         let mallory = Peer.address("198.51.100.7")
         let u = try house.alice.passOne(pin: "9999", permit: await house.alice.permit(house.server)).u
@@ -193,7 +195,7 @@ import Testing
         return answered
     }
 
-    @Test func `garbage that holds the session's name first does not become its login`() async throws {
+    @Test func `an invalid proof that names the session first does not become its login`() async throws {
         // As T-32 and T-33 did to Milagro's server: there the older authOTT became the victim's login.
         let house = try await House()
         let victim = try await House.device(house.server, "victim", bound: false)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct SessionTests {
-    @Test func `a host's question opens a session whose seal fits`() async throws {
+    @Test func `a host's question opens a session with a valid seal`() async throws {
         let house = try await House()
         let start = house.server.clock.milliseconds
         for (asked, life) in [(UInt16(90), 90), (30, 30), (600, 90)] {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `for a user whom nobody knows the answer is alike`() async throws {
+    @Test func `for an unknown user the answer has the same form`() async throws {
         let house = try await House()
         let known = try await house.open()
         let unknown = try await house.host.open(house.server, ids: [])
@@ -42,7 +42,9 @@ import Testing
         #expect(try await unknown.settle(house.server).verdict.verdict == .notApproved)
     }
 
-    @Test func `a question opens nothing without its seal, twice, or off the clock`() async throws {
+    @Test func `a question opens nothing without its seal, a second time, or with a wrong clock`()
+        async throws
+    {
         let house = try await House()
         func open(_ question: SealedQuestion, _ tag: [UInt8]) async throws -> Int {
             try await house.server.send(
@@ -66,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a session stays with the epoch of its question`() async throws {
+    @Test func `a session keeps the epoch of its question`() async throws {
         let house = try await House()
         let old = try await house.open()
         let rotated = try await house.server.join("prod-db1", rotate: true)
@@ -75,7 +77,7 @@ import Testing
         for console in [old, new, late] { try await house.expectLogin(console) }
     }
 
-    @Test func `a host has two hundred sessions, each with a number of its own, and no more`() async throws {
+    @Test func `a host can have two hundred sessions, each with its own number, and no more`() async throws {
         let house = try await House()
         var numbers: Set<String> = []
         for index in 0..<200 {
@@ -94,7 +96,7 @@ import Testing
         try await house.expectLogin(try await house.open())
     }
 
-    @Test func `a device is told who asks, in both spellings, and what to prove`() async throws {
+    @Test func `a device gets the details of a login in both spellings, and what to prove`() async throws {
         let house = try await House()
         let console = try await house.open()
         for wid in [console.wid, console.number] {
@@ -121,7 +123,7 @@ import Testing
         #expect(ApprovalDetails(decoding: seen.octets)?.origin == [UInt8]("unix".utf8))
     }
 
-    @Test func `what strangers typed as a name does not reach a phone's screen as it is`() async throws {
+    @Test func `an account name reaches a phone's screen shortened and printable`() async throws {
         let house = try await House()
         let question = try house.host.question(
             house.server, account: "\u{1b}[2Jal\u{202e}ice\n" + String(repeating: "x", count: 100), ids: [])
@@ -137,7 +139,7 @@ import Testing
         #expect(name.utf8.count < 150)
     }
 
-    @Test func `unknown, ended and expired sessions and every other status are answered alike`() async throws
+    @Test func `unknown, ended and expired sessions and every other status get the same answer`() async throws
     {
         let house = try await House()
         let (live, ended, expired) = (try await house.open(), try await house.open(), try await house.open())
@@ -166,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a session ends by abort with its own A alone`() async throws {
+    @Test func `only an abort with its own A ends a session`() async throws {
         let house = try await House()
         let (console, other) = (try await house.open(), try await house.open())
         for a in [nil, other.question.a, [], [UInt8](repeating: 0, count: 32)] {
@@ -182,7 +184,8 @@ import Testing
         try await house.expectLogin(other)
     }
 
-    @Test func `ten look-ups by number a minute from one source, and none is lost by wid`() async throws {
+    @Test func `a source has ten look-ups by number a minute, and those by wid are not limited`() async throws
+    {
         let house = try await House()
         let console = try await house.open()
         for _ in 0..<10 { #expect(try await look(house.server, console.number) != nil) }
@@ -194,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: [("198.51.100.", ""), ("2001:db8:7:", "::1")])
-    func `fifty wrong numbers an hour silence a network for its strangers`(
+    func `fifty wrong numbers an hour block a network for strangers`(
         _ prefix: String, _ suffix: String
     ) async throws {
         let house = try await House()

@@ -23,7 +23,7 @@ import Testing
         #expect(details.rpsPrefix == "mfa")
     }
 
-    @Test func `every path of the settings has the prefix, and every one is answered`() async throws {
+    @Test func `every path of the settings has the prefix and is answered`() async throws {
         let server = try Server(compatibility: Compatibility(), service: service)
         let settings = try read(ClientSettings.self, await server.send("GET", "/mfa/clientSettings"))
         #expect(settings.setDeviceName?.isOn == true)
@@ -50,7 +50,7 @@ import Testing
         #expect(await server.send("GET", Route.clientSettings).status == 200)
     }
 
-    @Test func `a device is shown the icon, and whom the page expects`() async throws {
+    @Test func `a device gets the icon, and the user whom the page expects`() async throws {
         let server = try Server(compatibility: Compatibility(), service: service)
         let opened = try read(
             SessionResponse.self,
@@ -66,7 +66,7 @@ import Testing
         #expect(details.appName?.contains("alice") == false)
     }
 
-    @Test func `a console expects nobody in words that a page could have written`() async throws {
+    @Test func `a console's session has no expected user`() async throws {
         let server = try Server(service: service)
         let host = try await server.join("prod-db1")
         let alice = try await House.device(server, "alice")

@@ -30,7 +30,7 @@ func settings(_ text: String) throws -> DaemonSettings {
         try settings.check()
     }
 
-    @Test func `without a file of the system the defaults stand, and a file that was named must be there`()
+    @Test func `without the system's file the defaults apply, and a named file must exist`()
         throws
     {
         let folder = try newFolder()
@@ -48,13 +48,13 @@ func settings(_ text: String) throws -> DaemonSettings {
     @Test(arguments: [
         "listen = unix:/run/a\nlisten = unix:/run/a", "listen = unix:/run/mpind/admin.sock",
         "listen = 127.0.0.1:1\nlisten = 127.0.0.1:1\npublic-url = http://127.0.0.1:1",
-    ]) func `an address that stands twice is refused`(_ text: String) throws {
+    ]) func `an address that is given twice is refused`(_ text: String) throws {
         let settings = try settings(text)
         let error = #expect(throws: SetupError.self) { try settings.check() }
         #expect(error?.description.contains("twice") == true)
     }
 
-    @Test func `every setting is taken`() throws {
+    @Test func `every setting is read`() throws {
         let settings = try settings(
             """
             listen = unix:/run/a.sock
@@ -99,7 +99,7 @@ func settings(_ text: String) throws -> DaemonSettings {
         "role = dta3", "role = dta1\nrps-credentials = c.json", "rps-credentials = /c.json",
         "role = all\nrps-credentials = /c", "role = dta1\nrps-credentials = /c\nregistration = confirm",
         "page = maybe", "page = ./page", "page =", "page = no\npage = yes", "[sshd]\ndata = /a", "no line",
-    ]) func `anything else is an error that names the file and the line`(_ text: String) throws {
+    ]) func `an invalid line is an error that names the file and the line`(_ text: String) throws {
         let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
         #expect(error?.description.contains("mpind.conf, line ") == true)
     }
@@ -117,7 +117,7 @@ func settings(_ text: String) throws -> DaemonSettings {
             ("proxy-listen = unix:/run/p", nil),
             ("listen = 0.0.0.0:443\nlisten = [::]:443\ntls-certificate = /c\ntls-key = /k", nil),
         ] as [(String, String?)])
-    func `what other machines reach speaks TLS, and proxies are trusted by address`(
+    func `listeners for other machines need TLS, and proxies are trusted by address`(
         _ text: String, _ sentence: String?
     ) throws {
         let settings = try settings("public-url = https://login.example.org\n" + text)
@@ -126,12 +126,12 @@ func settings(_ text: String) throws -> DaemonSettings {
         #expect(error?.description.contains(sentence) == true)
     }
 
-    @Test func `TCP needs the address by which clients know the server`() throws {
+    @Test func `a listener on TCP needs a public-url`() throws {
         let settings = try settings("listen = 127.0.0.1:8011")
         #expect(throws: SetupError.self) { try settings.check() }
     }
 
-    @Test func `a data folder alone is a server of its own`() throws {
+    @Test func `with only a data folder every path is inside it`() throws {
         let settings = try DaemonSettings(file: nil, data: "/srv/x")
         #expect(settings.listen == [.unix("/srv/x/mpind.sock")])
         #expect(settings.adminSocket == "/srv/x/admin.sock")
@@ -153,7 +153,7 @@ func settings(_ text: String) throws -> DaemonSettings {
     private let root = UserAccount(named: "root")
     private let nobody = UserAccount(named: "nobody")
 
-    @Test func `a new server is for whoever makes it, and root makes it for others`() throws {
+    @Test func `a new server belongs to its caller, and root can make one for another account`() throws {
         func owner(_ user: String?, _ hasFolder: Bool, _ caller: UInt32) throws -> UserAccount? {
             try UserAccount.ofNewServer(user: user, hasFolder: hasFolder, caller: caller)
         }
@@ -170,7 +170,7 @@ func settings(_ text: String) throws -> DaemonSettings {
 }
 
 @Suite(.slow) struct CompatibilitySettingsTests {
-    @Test func `the profile alone has Milagro's numbers and no foreign RPA`() throws {
+    @Test func `the profile alone has Milagro's numbers and no external RPA`() throws {
         #expect(try settings("").compatibility == nil)
         #expect(try settings("profile = none").compatibility == nil)
         let compatibility = try #require(try settings("profile = compat").compatibility)
@@ -179,7 +179,7 @@ func settings(_ text: String) throws -> DaemonSettings {
         #expect(compatibility.application == nil)
     }
 
-    @Test func `every setting of the profile is taken`() throws {
+    @Test func `every setting of the profile is read`() throws {
         let settings = try settings(
             """
             profile = compat
@@ -238,12 +238,12 @@ func settings(_ text: String) throws -> DaemonSettings {
         "profile = compat\nrpa-permit-url = https://a b", "profile = compat\nauthenticate-url = mpin",
         "profile = compat\nlogout-url = javascript:x", "profile = compat\nwait-for-login-result = 1",
         "profile = compat\nregister-forward-headers =", "profile = compat\nprofile = compat",
-    ]) func `anything else is an error that names the file and the line`(_ text: String) throws {
+    ]) func `an invalid line is an error that names the file and the line`(_ text: String) throws {
         let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
         #expect(error?.description.contains("mpind.conf, line ") == true)
     }
 
-    @Test func `how the server presents itself is taken as it stands`() throws {
+    @Test func `the server's name, images and prefix are read as given`() throws {
         let service = try settings(
             """
             service-name = Example Ltd, München
@@ -263,11 +263,11 @@ func settings(_ text: String) throws -> DaemonSettings {
         "service-name =", "service-name = \u{202e}x", "logo-url = javascript:x", "icon-url = x.png",
         "rps-prefix = dta2", "rps-prefix = a/b", "rps-prefix = A", "rps-prefix =", "set-device-name = 1",
         "service-name = " + String(repeating: "x", count: 65),
-    ]) func `what no client could show or follow is an error`(_ text: String) throws {
+    ]) func `a value that no client could show or follow is an error`(_ text: String) throws {
         #expect(throws: SetupError.self) { try settings(text) }
     }
 
-    @Test func `lives are shortened and never made longer`() throws {
+    @Test func `lifetimes can be shortened but not extended`() throws {
         let lives = try settings(
             """
             code-life = 3600
@@ -292,7 +292,7 @@ func settings(_ text: String) throws -> DaemonSettings {
         }
     }
 
-    @Test func `the RPA's address is no other listener's`() throws {
+    @Test func `the RPA's address must differ from the other listeners`() throws {
         let both = try settings("profile = compat\nlisten = unix:/run/a\nrpa-listen = unix:/run/a")
         #expect(throws: SetupError.self) { try both.check() }
     }

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct SetupTests {
-    @Test func `secrets are made once, for their owner's eyes, and differ from server to server`()
+    @Test func `secrets are made once, are readable only by their owner, and differ between servers`()
         async throws
     {
         let (one, other) = (try newFolder(), try newFolder())
@@ -40,7 +40,7 @@ import Testing
         #expect(try ServerSecrets(folder: one).application.id != ServerSecrets(folder: other).application.id)
     }
 
-    @Test func `a restarted server knows its people, its hosts and its master secret`() async throws {
+    @Test func `a restarted server knows its users, its hosts and its master secret`() async throws {
         let server = try Server()
         let host = try await server.join("prod-db1")
         let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
@@ -51,7 +51,8 @@ import Testing
         #expect(try await host.login(again, alice, pin: "1234").verdict.verdict == .granted)
     }
 
-    @Test func `after the master secret has changed everybody must enrol again, and is told so`() async throws
+    @Test func `after a change of the master secret users must enrol again, and the answer says so`()
+        async throws
     {
         let server = try Server()
         let host = try await server.join("prod-db1")
@@ -71,7 +72,7 @@ import Testing
         ("server", "sealed = no", "[section]"), ("authority", "epoch = 1", "epoch = 0"),
         ("authority", "epoch = 1", "epoch = -1"), ("authority", "share-1 = ", "share-1 = 0"),
         ("authority", "share-2 = ", "# share-2 = "), ("authority", "mpin-authority = 1", ""),
-    ]) func `a file that says anything else is refused`(_ file: String, _ old: String, _ new: String) throws {
+    ]) func `a file with any other content is refused`(_ file: String, _ old: String, _ new: String) throws {
         try withSecrets { folder in
             let url = URL(filePath: folder + "/" + file)
             let contents = try String(contentsOf: url, encoding: .utf8)
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a share that is no multiplier is refused`() throws {
+    @Test func `a share that is not a multiplier is refused`() throws {
         try withSecrets { folder in
             let url = URL(filePath: folder + "/authority")
             for share in [String(repeating: "0", count: 64), String(repeating: "f", count: 64)] {
@@ -162,7 +163,8 @@ import Testing
         (0, "1970-01-01T00:00:00Z", 0), (1_795_218_203, "2026-11-20T23:43:23Z", 20_777),
         (951_782_399, "2000-02-28T23:59:59Z", 11_015), (951_782_400, "2000-02-29T00:00:00Z", 11_016),
         (4_107_542_399, "2100-02-28T23:59:59Z", 47_540), (-1, "1969-12-31T23:59:59Z", 0),
-    ]) func `a time is written and read as the protocol has it`(_ seconds: Int, _ text: String, _ day: Int) {
+    ]) func `a time is written and read in the protocol's format`(_ seconds: Int, _ text: String, _ day: Int)
+    {
         let time = UnixTime(seconds: Int64(seconds))
         #expect(time.isoText == text)
         #expect(UnixTime(isoText: text) == time)
@@ -172,7 +174,7 @@ import Testing
     @Test(arguments: [
         (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (1_795_218_203, "Fri, 20 Nov 2026 23:43:23 GMT"),
         (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
-    ]) func `a header has the time as date -uR writes it`(_ seconds: Int64, _ text: String) {
+    ]) func `a header has the time in the format of HTTP`(_ seconds: Int64, _ text: String) {
         #expect(UnixTime(seconds: seconds).headerText == text)
     }
 
@@ -180,9 +182,9 @@ import Testing
         "", "2026-11-20T23:43:23", "2026-13-20T23:43:23Z", "2026-02-30T00:00:00Z", "2026-11-20 23:43:23Z",
         "2026-11-20T24:00:00Z", "20x6-11-20T23:43:23Z",
     ])
-    func `any other text is no time`(_ text: String) { #expect(UnixTime(isoText: text) == nil) }
+    func `any other text is not a time`(_ text: String) { #expect(UnixTime(isoText: text) == nil) }
 
-    @Test func `a time has six digits behind the point where Milagro writes them`() {
+    @Test func `a time has six decimals where Milagro writes them`() {
         let time = UnixTime(microseconds: 1_795_218_203_000_187)
         #expect(time.preciseText == "2026-11-20T23:43:23.000187")
         #expect(time.issuedText == "2026-11-20 23:43:23.000187")

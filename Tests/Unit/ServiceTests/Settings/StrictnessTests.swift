@@ -17,7 +17,7 @@ import Testing
         } catch let error as SetupError { return error.description }
     }
 
-    @Test func `locks come sooner and last longer, and a session lives for up to 300 seconds`() throws {
+    @Test func `locks start sooner and last longer, and a session lives for up to 300 seconds`() throws {
         let lives = try settings(
             "lock-after = 2\nlock-first = 300\nlock-longest = 43200\nsession-life = 300"
         ).lives
@@ -36,7 +36,7 @@ import Testing
         ("lock-after", 1, 3), ("lock-first", 60, 43_200), ("lock-longest", 3_600, 43_200),
         ("session-life", 30, 300), ("pin-length", 4, 12), ("code-life", 60, 86_400),
     ])
-    func `what would be looser is an error that names the bounds`(
+    func `a value outside the bounds is an error that names them`(
         _ key: String, _ least: Int, _ most: Int
     ) throws {
         for good in [least, most] { #expect(try complaint("\(key) = \(good)") == nil, "\(key) = \(good)") }
@@ -56,17 +56,17 @@ import Testing
         ("data = /" + String(repeating: "a", count: 1024), "the line is longer than 1024 bytes."),
         ("[ ]", "this cannot be the name of a section."),
     ])
-    func `a line that cannot be read is explained in words`(_ line: String, _ why: String) throws {
+    func `an unreadable line is explained in a sentence`(_ line: String, _ why: String) throws {
         let said = try #require(try complaint(line))
         #expect(said.hasSuffix(", line 2: \(why)"), "\(said)")
     }
 
-    @Test func `a longest lock below the first one is an error`() throws {
+    @Test func `a longest lock that is shorter than the first one is an error`() throws {
         let said = try complaint("lock-first = 7200\nlock-longest = 3600")
         #expect(said?.contains("`lock-longest` must not be shorter than `lock-first`") == true)
     }
 
-    @Test func `what PINs must be is published, and nothing where nothing is asked for`() async throws {
+    @Test func `the demands on PINs are published, and nothing if there are none`() async throws {
         let asked = try settings("pin-length = 8\npin-kinds = no-dates").service
         #expect(asked.pins == PINDemand(length: 8, refusesDates: true))
         #expect(try settings("pin-length = 4\npin-kinds = any").service == ServiceDescription())
@@ -102,7 +102,7 @@ import Testing
         #expect(try await house.alice.login(house.server, pin: "1234") == 200)
     }
 
-    @Test func `a session lives as long as the settings say, and a device hears it`() async throws {
+    @Test func `a session lives as long as the settings say, and a device learns its life`() async throws {
         for (setting, asked, life) in [(300, 300, 300), (300, 90, 90), (30, 90, 30), (300, 600, 300)] {
             var lives = Lives()
             lives.session = Int64(setting) * Limits.second

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct AuthorityBookTests {
-    @Test func `a secret is issued once by each authority, also after a restart`() async throws {
+    @Test func `each authority issues a secret once, even after a restart`() async throws {
         let folder = try Folder()
         var book = try SQLAuthorityBook(sqlite: .file(folder.database))
         #expect(try await book.standing(authority: 1, hash: octets("h")) == .unknown)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await book.standing(authority: 2, hash: octets("g")) == .unknown)
     }
 
-    @Test func `for a revoked hash nothing is issued, whether it was known or not`() async throws {
+    @Test func `nothing is issued for a revoked hash, whether it was known or not`() async throws {
         let book = try SQLAuthorityBook(sqlite: .memory)
         #expect(try await book.issueOnce(authority: 1, hash: octets("h")))
         for label in ["h", "never"] {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `of a hundred parallel issues of one hash one wins, on two replicas`() async throws {
+    @Test func `of a hundred parallel issues of one hash one succeeds, on two replicas`() async throws {
         let folder = try Folder()
         let books = [
             try SQLAuthorityBook(sqlite: .file(folder.database)),

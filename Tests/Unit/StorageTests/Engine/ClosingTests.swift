@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct ClosingTests {
-    @Test func `a restart in order keeps what is for seconds`() async throws {
+    @Test func `an orderly restart keeps records that live for seconds`() async throws {
         let folder = try Folder()
         let clock = TestClock()
         var storage = try folder.open(clock)
@@ -23,7 +23,8 @@ import Testing
     }
 
     /// As after a loss of power, or with a copy that was restored.
-    @Test func `without its closing a database keeps what is for long and voids what is for seconds`()
+    @Test
+    func `without its closing a database keeps long-lived records and voids those that live for seconds`()
         async throws
     {
         let folder = try Folder()
@@ -55,7 +56,8 @@ import Testing
 
     @Test(arguments: [
         (Limits.longestBriefLife, true), (0, true), (-1, false), (Limits.longestBriefLife + 1, false),
-    ]) func `a closing of another time is none`(_ passed: Int64, _ isKept: Bool) async throws {
+    ]) func `a closing from the future or too long ago is void`(_ passed: Int64, _ isKept: Bool) async throws
+    {
         let folder = try Folder()
         let clock = TestClock()
         var storage = try folder.open(clock)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct DurabilityTests {
-    @Test func `a restart keeps a session, its approval and what was counted against guesses`() async throws {
+    @Test func `a restart keeps a session, its approval and the counted look-ups`() async throws {
         let folder = try Folder()
         let clock = TestClock()
         var storage = try folder.open(clock)
@@ -33,7 +33,7 @@ import Testing
         #expect(try await storage.settleSession(a: octets("A"))?.approver == nil)
     }
 
-    @Test func `a closed storage answers nothing`() async throws {
+    @Test func `a closed storage throws an error`() async throws {
         for engine in Engine.allCases {
             try await withStorage(engine) { storage, _ in
                 await storage.close()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `the files are closed to others whatever the umask is`() async throws {
+    @Test func `the files are private, whatever the umask is`() async throws {
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database))
         _ = try await storage.enroll("one")
@@ -90,7 +90,9 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/target"))
     }
 
-    @Test func `a file that is no database, or another's, is corrupt and stays as it is`() async throws {
+    @Test func `a file that is not a database, or one of another kind, is corrupt and stays unchanged`()
+        async throws
+    {
         let folder = try Folder()
         let text = Data("This is no database, but a letter of some length to somebody else.\n".utf8)
         #expect(
@@ -103,7 +105,7 @@ import Testing
         await book.close()
     }
 
-    @Test func `a page that was overwritten is an error, never a trap`() async throws {
+    @Test func `an overwritten page is an error, never a trap`() async throws {
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database))
         for number in 0..<50 { _ = try await storage.enroll("m\(number)", of: "user\(number)") }
@@ -120,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a database of another version is refused by its version`() async throws {
+    @Test func `a database of another version is refused with its version`() async throws {
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database))
         await storage.close()
@@ -129,7 +131,7 @@ import Testing
         #expect(throws: StorageError.otherVersion(99)) { try SQLStorage(sqlite: .file(folder.database)) }
     }
 
-    @Test func `a full disk and a held lock are told as what they are`() throws {
+    @Test func `a full disk and a held lock have errors of their own`() throws {
         let folder = try Folder()
         let one = try SQLiteConnection(.file(folder.database))
         let two = try SQLiteConnection(.file(folder.database))
@@ -149,7 +151,7 @@ import Testing
         try two.commit()
     }
 
-    @Test func `a commit waits for the disk where it must`() throws {
+    @Test func `a durable transaction waits for the disk, a brief one does not`() throws {
         let folder = try Folder()
         let connection = try SQLiteConnection(.file(folder.database))
         func settings() throws -> [Row] {
@@ -169,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `what was used up is not in the file any more`() async throws {
+    @Test func `used-up codes and tickets are no longer in the file`() async throws {
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database))
         _ = try await storage.enroll("an mpinId that stays")

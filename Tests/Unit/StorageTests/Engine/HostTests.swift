@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a join code lives a day, for its own host, and no wrong one voids it`(
+    func `a join code lives a day, is good for its own host only, and wrong ones do not void it`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `after a rotation both epochs answer for seven days`(_ engine: Engine) async throws {
+    func `after a rotation both epochs are valid for seven days`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.addHost("h", join: join("one"))
             #expect(try await storage.rotateHost("h", join: join("two")) == 2)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `after a leak no earlier key answers, nor does one of an earlier rotation`(
+    func `after a leak no key of an earlier epoch is valid`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `without a key nothing is rotated`(_ engine: Engine) async throws {
+    func `a rotation without a key changes nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.addHost("h", join: join("one"))
             await #expect(throws: StorageError.refused) {

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `purge removes what expired, a bounded number at a time, and nothing else`(
+    func `purge removes expired rows, a bounded number at a time, and nothing else`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -46,7 +46,9 @@ import Testing
         }
     }
 
-    @Test func `logins alone leave the audit trail, and only behind their bound`() async throws {
+    @Test func `only logins and wrong codes leave the audit trail, each beyond a limit of its own`()
+        async throws
+    {
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database))
         for kind in ["user.revoke", "login", "registration"] {

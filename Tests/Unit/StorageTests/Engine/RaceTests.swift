@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `of a hundred redemptions of one authOTT one wins`(_ engine: Engine) async throws {
+    func `of a hundred redemptions of one authOTT one succeeds`(_ engine: Engine) async throws {
         try await withReplicas(engine) { replicas in
             _ = try await replicas[0].enroll("one")
             for _ in 0..<5 {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `of a hundred issues of one registration one wins`(_ engine: Engine) async throws {
+    func `of a hundred issues of one registration one succeeds`(_ engine: Engine) async throws {
         try await withReplicas(engine) { replicas in
             try await replicas[0].addIdentity("alice", codeHash: octets("c"), replace: false)
             _ = try await replicas[0].register(request("one"), by: code("c"))
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `of a hundred registrations with one code one lives`(_ engine: Engine) async throws {
+    func `of a hundred registrations with one code one stays valid`(_ engine: Engine) async throws {
         try await withReplicas(engine) { replicas in
             try await replicas[0].addIdentity("alice", codeHash: octets("c"), replace: false)
             let issued = try await count(100) { number in
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `of a hundred who show one nonce, join code or pass 2 one wins`(_ engine: Engine) async throws {
+    func `of a hundred uses of one nonce, join code or pass 1 one succeeds`(_ engine: Engine) async throws {
         try await withReplicas(engine) { replicas in
             let code = JoinCodeRecord(joinID: [1], sealedKey: [2])
             _ = try await replicas[0].addHost("h", join: code)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `of wrong codes tried at once each is counted against its source`(_ engine: Engine) async throws {
+    func `wrong codes tried at once are each counted against their source`(_ engine: Engine) async throws {
         try await withReplicas(engine) { replicas in
             try await replicas[0].addIdentity("alice", codeHash: octets("c"), replace: false)
             _ = try await count(10) { number in

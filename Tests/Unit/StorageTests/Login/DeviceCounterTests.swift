@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.slow) struct DeviceCounterTests {
     @Test(arguments: Engine.allCases)
-    func `a thief with the device's key has three tries, from however many sources`(
+    func `a thief with the device's key has three tries, from any number of sources`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a stranger without the key never locks the owner and never hears more than wrong`(
+    func `a stranger without the key never locks the owner and gets no other result than wrong`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `fifty proofs at once with the device's key are three`(_ engine: Engine) async throws {
+    func `of fifty concurrent proofs with the device's key three are verified`(_ engine: Engine) async throws
+    {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("phone", kind: .bound)
             clock.pass(Limits.registrationLife)
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a hundred wrong tries block the device, however they are spread, until it is unlocked`(
+    func `a hundred wrong tries block the device, however they are spread, until an unlock`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `other device keys than those of this database are noticed`(_ engine: Engine) async throws {
+    func `device keys that are not those of this database are noticed`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             var answers: [Bool] = []
             for (epoch, check) in [(1, "ours"), (1, "ours"), (1, "theirs"), (2, "theirs")]
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a flood of untagged first passes displaces no tagged one`(_ engine: Engine) async throws {
+    func `a flood of untagged pass-1 records displaces no tagged one`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("phone", kind: .bound)
             let flooded = passOne("phone", from: "flood")

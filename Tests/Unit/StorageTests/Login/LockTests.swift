@@ -14,7 +14,7 @@ import Testing
         #expect(Locks().triesLeft(afterFailures: .min + 9) == .max)
     }
 
-    @Test func `stricter locks come sooner and last longer, and are never shorter than the default ones`() {
+    @Test func `stricter locks start sooner and last longer, and are never shorter than the default ones`() {
         var locks = Locks()
         (locks.after, locks.first, locks.longest) = (2, 5 * Limits.minute, 12 * Limits.hour)
         let minutes = (1...10).map { locks.lock(afterFailures: $0) / Limits.minute }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `with other settings the second wrong PIN locks, for as long as they say`(
+    func `with other settings the second wrong PIN locks, for the time that they set`(
         _ engine: Engine
     ) async throws {
         var lives = Lives()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `where the first wrong PIN locks, right ones go on one after the other`(
+    func `where the first wrong PIN locks, right ones still log in one after the other`(
         _ engine: Engine
     ) async throws {
         var lives = Lives()
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `three wrong in a row lock, and each wrong one after it locks for longer`(
+    func `three wrong PINs in a row lock, and each further one locks for longer`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a good login forgives what was wrong before it`(_ engine: Engine) async throws {
+    func `a granted login forgives the wrong tries before it`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             for _ in 0..<10 {
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a source locks itself alone, and one identity alone`(_ engine: Engine) async throws {
+    func `a lock is for one source and one identity only`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two")
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `proofs that never come to a verdict stay counted`(_ engine: Engine) async throws {
+    func `proofs without a verdict stay counted`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             for left in [2, 1, 0] as [UInt16] {
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `fifty proofs at once are three`(_ engine: Engine) async throws {
+    func `of fifty concurrent proofs three are verified`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             // Kept while the clock is ahead, so that none of them expires on a slow machine.
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `what nobody tried for a day is forgotten, a lock never before its end`(
+    func `wrong tries are forgotten after a day without any, a lock never before its end`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in

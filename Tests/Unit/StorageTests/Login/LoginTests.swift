@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a stranger's pass 1 displaces nobody's but his own`(_ engine: Engine) async throws {
+    func `a stranger's pass 1 displaces only the stranger's own`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             let mine = passOne("one", from: "mine")
             try await storage.keepPassOne(mine, key: .source("mine"))
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a pass 1 is dead after 15 seconds, a verdict after 60`(_ engine: Engine) async throws {
+    func `a pass 1 expires after 15 seconds, a verdict after 60`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an authOTT is not there for another purpose`(_ engine: Engine) async throws {
+    func `an authOTT is not found for another purpose`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             let purposes = [
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a revocation between pass 2 and redemption is seen by the redemption`(
+    func `a redemption sees a revocation that came after pass 2`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `nobody can have logged in under an unknown id`(_ engine: Engine) async throws {
+    func `a right proof under an unknown id is refused`(_ engine: Engine) async throws {
         try await withStorage(engine) { (storage, _) async throws in
             await #expect(throws: StorageError.refused) {
                 try await storage.finishVerification(verdict("unknown", .good))
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `the owner is told of the wrong tries since the last good login`(_ engine: Engine) async throws {
+    func `the owner gets a notice of the wrong tries since the last login`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             try await storage.tryProofAndRedeem("one", .good)
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `the owner is told of wrong tries though a login with the right PIN was never let in`(
+    func `the notice of wrong tries survives a right proof that was never redeemed`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a nonce is taken once within twenty minutes`(_ engine: Engine) async throws {
+    func `a nonce is accepted once within twenty minutes`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             #expect(try await storage.takeNonce(octets("n")))
             #expect(try await !storage.takeNonce(octets("n")))

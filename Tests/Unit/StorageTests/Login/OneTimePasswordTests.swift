@@ -56,7 +56,7 @@ extension SQLStorage {
 
 @Suite(.slow) struct OneTimePasswordTests {
     @Test(arguments: Engine.allCases)
-    func `a good plain login gives its password two minutes of life, and one use`(
+    func `a right plain login gives its password two minutes of life and one use`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -79,7 +79,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `nothing but a good plain login that asked for one makes a password`(_ engine: Engine) async throws {
+    func `only a right plain login that asked for a password makes one`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             for result in [ProofResult.wrong, .locked, .revoked, .secretExpired] {
@@ -96,7 +96,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `five questions of a source are told of a password, and fifty in all`(
+    func `a password is given to five questions of a source, and to fifty in all`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -119,7 +119,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `after five questions of a source its sixth is told nothing`(_ engine: Engine) async throws {
+    func `after five questions of a source the sixth gets nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.logIn("one", otp: [1])
@@ -133,7 +133,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `a question that did not bring the password does not use it`(_ engine: Engine) async throws {
+    func `a question for which the password was not typed does not use it`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             for label in ["one", "two"] {
                 _ = try await storage.enroll(label)
@@ -153,7 +153,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `the newest password replaces the one before it, and what was told of that`(
+    func `a newer password replaces the one before it, and voids the questions about that one`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -192,7 +192,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `of a hundred who use one password one is told yes`(_ engine: Engine) async throws {
+    func `of a hundred uses of one password one succeeds`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.logIn("one", otp: [1])
@@ -202,7 +202,7 @@ extension SQLStorage {
         }
     }
 
-    @Test func `a restart keeps a password, what was counted against it and what it was used for`()
+    @Test func `a restart keeps a password, the questions counted against it and its use`()
         async throws
     {
         let folder = try Folder()

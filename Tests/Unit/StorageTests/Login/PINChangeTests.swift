@@ -54,7 +54,7 @@ extension SQLStorage {
 
 @Suite(.slow) struct PINChangeTests {
     @Test(arguments: Engine.allCases)
-    func `who revokes a PIN also revokes what was issued in its place and never let in`(
+    func `revoking a PIN also revokes its replacement that has not logged in yet`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -67,7 +67,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `a login with the old PIN registers the new one, whose first login revokes the old`(
+    func `a proof with the old PIN registers the new one, whose first login revokes the old one`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -84,7 +84,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `strangers' tries do not keep an owner out who has just changed the PIN`(_ engine: Engine)
+    func `strangers' tries do not lock out an owner who has just changed the PIN`(_ engine: Engine)
         async throws
     {
         try await withStorage(engine) { storage, _ in
@@ -102,7 +102,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases, [ProofResult.wrong, .locked, .revoked, .secretExpired])
-    func `only a good login changes a PIN, and another one is told as the reason`(
+    func `only a right proof changes a PIN, and any other keeps its verdict`(
         _ engine: Engine, _ result: ProofResult
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -115,7 +115,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `a login that may change a PIN is good for nothing else, and no other one changes a PIN`(
+    func `a proof made for a change is good for nothing else, and no other proof changes a PIN`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -137,7 +137,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `a login changes a PIN at its own host, for its own account and under its own name only`(
+    func `a proof changes a PIN only at its own host, for its own account and under its own name`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -171,7 +171,7 @@ extension SQLStorage {
     }
 
     @Test(arguments: Engine.allCases)
-    func `of changes that were never ended the one that is ended stays`(_ engine: Engine) async throws {
+    func `of several uncompleted changes the one that logs in first stays`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("a", kind: at("prod-db1"))
             try await storage.replace("a", by: "b")

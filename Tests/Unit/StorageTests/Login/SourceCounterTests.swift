@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `fifty strange proofs at once are ten`(_ engine: Engine) async throws {
+    func `of fifty concurrent proofs from strange sources ten are verified`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             clock.pass(Limits.registrationLife)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a refused strange source hears when it is looked at again, right PIN or wrong`(
+    func `a refused strange source gets the time of its next try, for right and wrong PINs`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `strangers at the machine and strangers of the network do not use up each other's tries`(
+    func `strangers at the machine and strangers on the network have separate tries`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `ten strangers' tries a day for twelve days close the PIN to strangers, never to its owner`(
+    func `ten strange tries a day for twelve days block the PIN for strangers, but never for its owner`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -125,7 +125,9 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a source stays known for 90 days after a login from it, and 64 do`(_ engine: Engine) async throws {
+    func `a source stays known for 90 days after a login from it, and 64 sources do`(_ engine: Engine)
+        async throws
+    {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             func spoil() async throws {
@@ -154,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an enrolment makes the source known at which it was asked for`(_ engine: Engine) async throws {
+    func `an enrolment makes its source known`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             try await storage.addIdentity("alice", codeHash: octets("code"), replace: false)
             let asked = RegistrationRequest(

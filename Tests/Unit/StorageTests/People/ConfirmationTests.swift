@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.slow) struct ConfirmationTests {
     @Test(arguments: Engine.allCases)
-    func `what waits for confirmation is bounded by source and in all`(_ engine: Engine) async throws {
+    func `waiting registrations are limited by source and in all`(_ engine: Engine) async throws {
         try await withStorage(engine) { (storage, clock) async throws in
             func wait(_ number: Int, _ source: String) async throws -> RegistrationOutcome {
                 try await storage.register(
@@ -26,7 +26,9 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `what is renewed again and again ends a day after it was made`(_ engine: Engine) async throws {
+    func `a registration that is renewed again and again ends a day after it was made`(_ engine: Engine)
+        async throws
+    {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.register(request("a"), by: .confirmation)
             let made = try #require(try await storage.waitingRegistrations().first).createdAt
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `of several that wait under one name the id says which`(
+    func `if several wait under one name, the id chooses`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in

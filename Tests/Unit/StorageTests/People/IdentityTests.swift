@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a revoked identity loses everything at once`(_ engine: Engine) async throws {
+    func `a revoked user loses identities, codes and registrations at once`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `one mpinId is revoked alone, and for ever`(_ engine: Engine) async throws {
+    func `a single mpinId can be revoked, and stays revoked`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `whoever is revoked is listed in pages`(_ engine: Engine) async throws {
+    func `revoked ids are listed in pages`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             for label in ["a", "b", "c", "live"] { _ = try await storage.enroll(label, of: label) }
             #expect(try await storage.revokedIDs(after: nil, limit: 9) == [])
@@ -75,7 +75,9 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `who was added again begins with a new mpinId`(_ engine: Engine) async throws {
+    func `a user who is added again after a revocation begins with a new mpinId`(_ engine: Engine)
+        async throws
+    {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.revoke(.identity("alice"))
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `nobody can be revoked or unlocked who is not there`(_ engine: Engine) async throws {
+    func `an unknown user or id cannot be revoked or unlocked`(_ engine: Engine) async throws {
         try await withStorage(engine) { (storage, _) async throws in
             for subject in [Subject.identity("nobody"), .identity(""), .mpin(octets("none")), .mpin([])] {
                 #expect(try await storage.revoke(subject) == nil)
@@ -114,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases, [Subject.identity("alice"), .mpin(octets("one"))])
-    func `an unlock tells a lock from wrong tries, from nothing at all, and from a revocation`(
+    func `an unlock distinguishes a lock, wrong tries, neither, and a revocation`(
         _ engine: Engine, _ subject: Subject
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -148,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `what looks like SQL is a name like any other, and a zero octet is refused`(
+    func `text that looks like SQL is an ordinary name, and a NUL is refused`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in

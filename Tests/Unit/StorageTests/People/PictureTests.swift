@@ -21,7 +21,8 @@ import Testing
     private let event = AuditEvent(kind: "user.confirm", subject: "x")
 
     @Test(arguments: Engine.allCases)
-    func `what a picture enrolled is unconfirmed until somebody says so`(_ engine: Engine) async throws {
+    func `an identity enrolled by picture is unconfirmed until it is confirmed`(_ engine: Engine) async throws
+    {
         try await withStorage(engine) { storage, _ in
             #expect(try await storage.enroll("plain", kind: .bound)?.mpin.isUnconfirmed == false)
             #expect(try await pictured(storage, "one")?.isUnconfirmed == true)
@@ -39,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a picture's code is for a device, for ten minutes, and never replaces`(_ engine: Engine)
+    func `a picture's code is for a device, lives ten minutes, and never replaces`(_ engine: Engine)
         async throws
     {
         try await withStorage(engine) { storage, clock in
@@ -59,7 +60,9 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `ids that begin alike are told apart, whatever they wait for`(_ engine: Engine) async throws {
+    func `ids with the same beginning are distinguished, whatever they wait for`(_ engine: Engine)
+        async throws
+    {
         try await withStorage(engine) { storage, _ in
             _ = try await pictured(storage, "alice's")
             _ = try await storage.register(request("alicia's"), by: .confirmation)
@@ -74,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `another picture, or a day, revokes what nobody has confirmed and nothing else`(
+    func `another picture, or a day, revokes unconfirmed identities and nothing else`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -121,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a device ends no session that another has approved`(_ engine: Engine) async throws {
+    func `a device cannot end a session that another device has approved`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             for label in ["one", "two"] { #expect(try await storage.enroll(label, kind: .bound) != nil) }
             for label in ["0", "1", "2"] {
@@ -155,7 +158,9 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `who has reported a source approves nothing from there for an hour`(_ engine: Engine) async throws {
+    func `a device that has reported a source approves nothing from there for an hour`(_ engine: Engine)
+        async throws
+    {
         try await withStorage(engine) { storage, clock in
             for (label, userID) in [("one", "alice"), ("twin", "alice"), ("two", "bob")] {
                 #expect(try await storage.enroll(label, of: userID, kind: .bound) != nil)
@@ -187,7 +192,7 @@ import Testing
     }
 
     /// The files of a database that is open are what a kill leaves.
-    @Test func `a kill takes back no report and no confirmation`() async throws {
+    @Test func `a kill undoes neither a report nor a confirmation`() async throws {
         let folder = try Folder()
         let clock = TestClock()
         let storage = try folder.open(clock)

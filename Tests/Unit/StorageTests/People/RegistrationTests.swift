@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.slow) struct RegistrationTests {
     @Test(arguments: Engine.allCases)
-    func `the right code makes a registration that can be issued once`(_ engine: Engine) async throws {
+    func `the right code makes a registration that is issued once`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             let enrolment = MpinKind.host(HostEnrolment(host: "prod-db1", epoch: 1, a: octets("A")))
             let issue = try await storage.enroll("one", kind: enrolment)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `wrong codes from elsewhere, however many, never void the right one`(
+    func `any number of wrong codes from other sources does not void the right one`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a code is worth nothing under another name, and that costs it no try`(
+    func `a code is not valid under another name, and such tries do not void it`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `nobody's code, which wrong names are counted on, opens nothing`(_ engine: Engine) async throws {
+    func `a code for an unknown name opens nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             for hash in [[], octets("any")] {
                 let outcome = try await storage.register(
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a code and a registration end with their time`(_ engine: Engine) async throws {
+    func `a code and a registration expire`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
             clock.pass(Limits.codeLife - Limits.minute)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a renewed registration has its full hour again`(_ engine: Engine) async throws {
+    func `a renewed registration lives for a full hour again`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
             _ = try await storage.register(request("a"), by: code("c"))
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an id cannot be registered over another`(_ engine: Engine) async throws {
+    func `a registration cannot take an id that exists`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("a")
             try await storage.addIdentity("mallory", codeHash: octets("m"), replace: false)
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an issue that cannot be recorded is none`(_ engine: Engine) async throws {
+    func `an issue that cannot be recorded fails`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
             _ = try await storage.register(request("one"), by: code("c"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.slow) struct SpentCodeTests {
     @Test(arguments: Engine.allCases)
-    func `the first login spends a code, a Milagro client's issue does, and so does a revocation`(
+    func `a code is used up by the first login, by the issue to a Milagro client, and by a revocation`(
         _ engine: Engine
     ) async throws {
         for (kind, logsIn, revokes) in [
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `what was begun with a code before it was spent is not issued after it`(
+    func `a registration begun with a code is not issued after the code was used up`(
         _ engine: Engine
     ) async throws {
         for revokes in [false, true] {
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `the fifth secret that is issued for a code spends it`(_ engine: Engine) async throws {
+    func `the fifth secret that is issued for a code uses it up`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("1")
             for number in 2...6 {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `until then it is good for an hour, and ends what it enrolled before`(
+    func `until then a code is good for an hour, and a new enrolment revokes the one before`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in

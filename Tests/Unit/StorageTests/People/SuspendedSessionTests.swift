@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an approval that nobody has used ends, and does not come back`(_ engine: Engine) async throws {
+    func `a suspension ends an unused approval, which does not come back`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one", kind: .bound)
             try await open(storage)
@@ -36,7 +36,7 @@ import Testing
 
     /// The proof was right before the suspension, and the approval is written after it.
     @Test(arguments: Engine.allCases)
-    func `an approval that comes at the same moment grants nothing`(_ engine: Engine) async throws {
+    func `an approval that is written after the suspension grants nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one", kind: .bound)
             try await open(storage)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an authorization code that nobody has used is gone`(_ engine: Engine) async throws {
+    func `a suspension voids an unused authorization code`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one", kind: .bound)
             _ = try await storage.addApplication(
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `each lock is listed with its end and whom it holds for`(_ engine: Engine) async throws {
+    func `each lock is listed with its end and its source`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two", kind: .bound)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a last login is kept with its source, and the wrong tries since it`(
+    func `the last login is kept with its source, and with the wrong tries since`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `tries of a suspended person are refused, and neither counted nor forgiven`(
+    func `tries of a suspended user are refused, and neither counted nor forgiven`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a good proof from before the suspension is worth nothing`(_ engine: Engine) async throws {
+    func `a right proof from before the suspension is not valid`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two")
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a suspension ends by itself, and a clock that jumps back keeps it`(
+    func `a suspension expires, and a clock that is set back restores it`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -79,7 +79,9 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `without an end it lasts until somebody resumes it`(_ engine: Engine) async throws {
+    func `without an end a suspension lasts until an administrator resumes the user`(_ engine: Engine)
+        async throws
+    {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             try await suspend(storage)
@@ -110,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `suspended once more, somebody has the new end and the new reason`(
+    func `a second suspension has the new end and the new reason`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -132,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `nobody is suspended who is not there or revoked, nor until a time that is over`(
+    func `an unknown user, a revoked user or an end in the past is refused`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `whatever somebody enrols meanwhile is suspended too, and no new code ends it`(
+    func `identities enrolled meanwhile are suspended too, and neither a code nor an unlock ends it`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -172,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an account is suspended if nobody of it may log in`(_ engine: Engine) async throws {
+    func `an account is suspended if none of its identities may log in`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two", of: "bob")

@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `applications have one name each and are found by client id`(_ engine: Engine) async throws {
+    func `each application has a name of its own and is found by its client id`(_ engine: Engine) async throws
+    {
         try await withStorage(engine) { storage, _ in
             let isAdded = try await storage.addApplication(payroll)
             #expect(isAdded)
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a code is used up by whoever shows it, and says whether it lived`(_ engine: Engine) async throws {
+    func `the first check uses a code up, and shows whether it was live`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             _ = try await storage.addApplication(payroll)
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `one source opens so many sessions and leaves room for others`(_ engine: Engine) async throws {
+    func `the sessions of one source are limited and leave room for others`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.addApplication(payroll)
             for number in 0..<256 { _ = try await storage.openApplicationSession(session("w\(number)")) }
@@ -95,7 +96,9 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `one application has so many sessions and leaves room for others`(_ engine: Engine) async throws {
+    func `the sessions of one application are limited and leave room for others`(_ engine: Engine)
+        async throws
+    {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.addApplication(payroll)
             let wiki = ApplicationRecord(clientID: "c2", name: "Wiki", redirectURIs: ["https://a/"])
@@ -112,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an application takes its sessions and codes with it`(_ engine: Engine) async throws {
+    func `removing an application removes its sessions and codes`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.addApplication(payroll)
@@ -128,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `of a hundred who show one code, or use one session up, one wins`(_ engine: Engine) async throws {
+    func `of a hundred uses of one code, or of one session, one succeeds`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             _ = try await storage.addApplication(payroll)

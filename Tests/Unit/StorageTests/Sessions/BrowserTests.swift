@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `no word but a proof moves it as far as an approval, and none moves it back`(
+    func `only a proof moves a session to approved, and nothing moves it back`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `the first to approve has it, and one redemption within a minute uses it up`(
+    func `the first approval takes the session, and one redemption within a minute uses it up`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a device that was revoked or blocked since it approved is told so, and lets nobody in`(
+    func `a device revoked or blocked after its approval gets that result, and lets nobody in`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `what the RPA says later is said once, and beside what it said before`(
+    func `the RPA's later result is accepted once, and added to its first one`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `sources and the whole server have their bounds, and time frees them`(
+    func `sessions are limited by source and in all, and time frees them`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a block counts all sources, ends by a login or an unlock, and is of unbound ones alone`(
+    func `a block counts all sources, ends with a login or an unlock, and is only for unbound identities`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an RPA confirms with the key it was given, and nobody whom an administrator revoked`(
+    func `an RPA confirms with its key, but not a user whom an administrator revoked`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in

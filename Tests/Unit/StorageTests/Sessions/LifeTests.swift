@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases, [false, true])
-    func `a code is good until its shorter end`(_ engine: Engine, _ byPicture: Bool) async throws {
+    func `a code is good until its shortened end`(_ engine: Engine, _ byPicture: Bool) async throws {
         for late in [false, true] {
             try await withStorage(engine, lives: lives) { (storage, clock) async throws -> Void in
                 try await storage.addIdentity(
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a registration waits until its shorter end`(_ engine: Engine) async throws {
+    func `a registration waits until its shortened end`(_ engine: Engine) async throws {
         try await withStorage(engine, lives: lives) { (storage, clock) async throws -> Void in
             #expect(try await storage.register(request("one"), by: .confirmation) == .waiting)
             clock.pass(61_999)

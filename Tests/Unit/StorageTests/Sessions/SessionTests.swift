@@ -57,7 +57,8 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `one source takes twenty of a host's sessions and leaves the rest`(_ engine: Engine) async throws {
+    func `one source can take twenty of a host's sessions and leaves the rest`(_ engine: Engine) async throws
+    {
         try await withStorage(engine) { storage, clock in
             for index in 0..<20 {
                 _ = try await storage.openSession(opening("\(index)", number: "\(index)", from: "local:1000"))
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `the first to approve has it, and the console's first question uses it up`(
+    func `the first approval takes the session, and the console's first question uses it up`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `nothing that has ended or expired is approved, settled or begun again`(
+    func `a session that has ended or expired cannot be approved, settled or ended again`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -136,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `an approval by who was revoked since is used up and cannot be logged out`(
+    func `an approval by a user who was revoked since is used up and cannot be logged out`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
@@ -169,7 +170,9 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a verdict for a session is redeemed for whichever it was made`(_ engine: Engine) async throws {
+    func `a verdict for a session is redeemed, whichever session it was made for`(_ engine: Engine)
+        async throws
+    {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             for (purpose, isSession) in [
@@ -211,7 +214,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `where misses alone count, none is told after ten of them, and hits are for ever`(
+    func `if only misses count, nothing is found after ten of them, and hits are unlimited`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -236,7 +239,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `sessions and look-ups are forgotten in their time`(_ engine: Engine) async throws {
+    func `sessions and look-ups are purged in their time`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("alice's", kind: .unbound)
             _ = try await storage.openSession(opening("granted", number: "1"))
