@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend is away, slow or confused: which failures a policy may forgive, and which never.
+// The backend is unreachable, slow or confused: which failures the settings may ignore, and which never.
 import MPinLogin
 import MPinProof
 import MPinWire
@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: [UInt16(3), 204, 302, 400, 403, 404, 406, 418])
     func `that answers something else is an error`(_ status: UInt16) throws {
         for kind in [Kind.settings, .permits, .passOne, .passTwo] {
-            // It knows nothing of the first pass any more: trouble of its own, and never forgiven either.
+            // The server has forgotten pass 1: it counts as unavailable, and is never ignored.
             let isForgotten = kind == .passTwo && status == 403
             let expected =
                 isForgotten

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events in any order, answers old, spoiled and true: what must hold whatever comes.
+// Events in random order, with old, corrupted and true answers: the invariants that hold for every order.
 import Foundation
 import MPin
 import MPinLogin
@@ -10,11 +10,11 @@ import Secrets
 import TestSupport
 import Testing
 
-/// What one login was seen to do.
+/// What was observed of one login.
 private struct Witness {
     var proofs: [[UInt8]: Int] = [:]
     var u: [UInt8] = []
-    /// The question that the next verdict answers, and by which way.
+    /// The question that the next verdict answers, and the way of the proof.
     var asked: (a: [UInt8], way: AuthenticationMethod)?
     var own: [[UInt8]] = []
     var last: RelayResponse?
@@ -34,8 +34,8 @@ private struct Witness {
         }
     }
 
-    /// Whether the last answer is a grant that this host's mpind sealed for the last question, of this login
-    /// and by the way that it went.
+    /// Whether the last answer is a grant that this host's mpind sealed for the last question, which belongs
+    /// to this login, and for the way that the login took.
     func mayGrant(_ key: borrowing HostKey, _ id: [UInt8]) -> AuthenticationMethod? {
         guard let asked, own.contains(asked.a), case .authenticate(let sealed)? = last?.body,
             let verdict = try? key.open(answer: sealed.answer, tag: sealed.tag, to: asked.a, by: asked.way)
@@ -68,14 +68,14 @@ private enum Choice: CaseIterable {
         }
     }
 
-    /// One bit of the frame turned over, if that is still an answer.
+    /// The answer with one bit of its frame flipped, if the frame still decodes.
     private func spoiled(_ answer: RelayResponse, _ random: inout SplitMix) -> RelayResponse {
         guard var frame = try? answer.encoded() else { return answer }
         frame[random.next(frame.count)] ^= 1 << UInt8(random.next(8))
         return (try? RelayResponse(decoding: frame)) ?? answer
     }
 
-    /// What an honest driver would say to the step; nil at the end.
+    /// The event with which an honest driver answers the step; nil at the end.
     private func honest(
         _ step: LoginStep, _ server: FakeServer, _ random: inout SplitMix
     ) throws -> LoginEvent? {
@@ -200,7 +200,7 @@ private enum Choice: CaseIterable {
                 if case .finished(let outcome) = step {
                     guard case .granted(let grant) = outcome else { break }
                     let told = try #require(left)
-                    // Who is revoked gets in only where the server is away.
+                    // A revoked user gets in only while the server is unreachable.
                     #expect(!fixture.server.isRevoked || round % 5 == 1)
                     #expect(isStrike && isStruck && grant.left == told)
                     grants += 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `grace` of mpin.conf: how it is read, of whom a login is remembered, for how long, and by which file.
+// `grace` of mpin.conf: how it is read, which logins are remembered, for how long, and in which file.
 import Foundation
 import MPinLogin
 import MPinProof
@@ -10,11 +10,11 @@ import Testing
 private let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
 private let bob = Account(uid: 4_712, gid: 4_712, name: Array("bob".utf8))
 
-/// The logins of one machine, whose /run is a folder of the test's own.
+/// The logins of one machine, whose /run is a folder of the test.
 private struct Machine {
     let folder = try? Folder()
 
-    /// After a public key, by sshd unless said otherwise.
+    /// A remote login with a public key, by default through sshd.
     func afar(
         _ account: Account? = alice, service: String = "sshd", from rhost: String = "203.0.113.9",
         key: String = "publickey ssh-ed25519 AAAA\n", tty: String = "ssh"
@@ -26,7 +26,7 @@ private struct Machine {
                 process: ProcessFacts(isSecure: false, realUID: 0, effectiveUID: 0)))
     }
 
-    /// By sudo, which alice started.
+    /// A local login by sudo, which alice started.
     func here(
         _ account: Account? = alice, service: String = "sudo", realUID: UInt32 = 4_711,
         isSecure: Bool = true, session: String? = "34816 100 5000"
@@ -45,7 +45,7 @@ private struct Machine {
             of: context, call, root: folder?.octets ?? [], session: { session.map { Array($0.utf8) } })
     }
 
-    /// The files of grace.
+    /// The files in which grace is recorded.
     var files: [String] {
         let place = (folder?.path ?? "") + "/mpin/grace"
         let names = try? FileManager.default.contentsOfDirectory(atPath: place)
@@ -81,7 +81,7 @@ private struct Machine {
 
     @Test func `is that of the same person from the same place`() throws {
         let machine = Machine()
-        // One after the other: both may have the same file.
+        // One after the other: both may use the same file.
         try #require(machine.afar()).record(now: 1_000)
         #expect(machine.afar()?.age(within: 60, now: 1_010) == 10)
         try #require(machine.here()).record(now: 2_000)
@@ -98,7 +98,7 @@ private struct Machine {
         ] {
             #expect(try #require(other).age(within: 60, now: 1_010) == nil)
         }
-        // Where the key or the address is not known, there is none.
+        // Without a known key or a known address there is no grace.
         for other in [
             machine.afar(key: ""), machine.afar(key: "password\n"), machine.afar(from: "host.example.org"),
             machine.afar(tty: "pts/0"), machine.afar(nil), machine.afar(from: ""),
@@ -121,7 +121,7 @@ private struct Machine {
 
     @Test func `is nobody's whom nothing but the login shows, and never root's`() {
         let machine = Machine()
-        // Of another account's process, of a daemon's, and of one without a session of its own.
+        // A process of another account, one of a daemon, and one without a session of its own.
         #expect(machine.here(bob) == nil && machine.here(realUID: 0) == nil)
         #expect(machine.here(isSecure: false) == nil && machine.here(session: nil) == nil)
         #expect(machine.here(root, realUID: 0) == nil && machine.afar(root) == nil)
@@ -133,12 +133,12 @@ private struct Machine {
         grace.record(now: 1_000)
         let ages: [(UInt64, Int?)] = [(1_000, 0), (1_059, 59), (1_060, nil), (2_000, nil), (1_001, 1)]
         for (now, age) in ages { #expect(grace.age(within: 60, now: now) == age, "\(now)") }
-        #expect(grace.age(within: 60, now: 999) == nil, "a login that is yet to come")
+        #expect(grace.age(within: 60, now: 999) == nil, "a login in the future")
         #expect(grace.age(within: 60, now: 0) == nil)
         grace.record(now: 1_500)
         #expect(grace.age(within: 60, now: 1_540) == 40)
         grace.record(now: 0)
-        #expect(grace.age(within: 60, now: 0) == nil, "a clock that says nothing")
+        #expect(grace.age(within: 60, now: 0) == nil, "a clock that failed")
     }
 
     @Test func `is a file that only its owner reads`() throws {
@@ -224,7 +224,7 @@ private struct Machine {
     }
 
     @Test func `knows the session of this process by its kernel`() {
-        // A leader in another namespace of processes has no number here.
+        // A session leader in another PID namespace has no number here.
         guard let session = callersSession() else { return }
         let words = String(decoding: session, as: UTF8.self).split(separator: " ")
         #expect(words.count == 3 && words[1] == "\(getsid(0))")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transcripts of a login with a PIN on this host: what is asked, sent, and decided.
+// Transcripts of a login with a PIN on this host: what is requested, sent, and decided.
 import MPin
 import MPinLogin
 import MPinProof

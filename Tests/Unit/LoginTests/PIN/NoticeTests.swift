@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The notice of wrong tries: sealed beside every grant, and no grant without it.
+// The notice of wrong tries: it is sealed beside every grant, and a grant without it is refused.
 import MPin
 import MPinLogin
 import MPinProof

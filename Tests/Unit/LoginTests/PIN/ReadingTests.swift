@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One prompt, two kinds of answer: whatever is typed is read as one thing and as nothing else.
+// One prompt, several kinds of answer: every input is read as exactly one of them.
 import Foundation
 import MPin
 import MPinLogin
@@ -11,7 +11,7 @@ import Secrets
 import TestSupport
 import Testing
 
-/// What a combined prompt makes of an answer, seen from outside by the step that follows.
+/// How a combined prompt reads an answer, observed from outside by the step that follows.
 private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
 
 @Suite struct `What is typed at the combined prompt` {
@@ -33,7 +33,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
         }
     }
 
-    /// The rule, said another way. The approval code of the session itself is `@`.
+    /// The rule, stated independently of the code under test. `@` stands for the session's own approval code.
     private func expected(_ typed: String) -> Made {
         if typed == "@" { return .approval }
         let signs = typed.uppercased().filter { $0 != " " && $0 != "-" }
@@ -72,7 +72,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
             seen.append(found)
         }
         for made in [Made.approval, .wrongCode, .pin, .nothing] { #expect(seen.contains(made)) }
-        // The enrolment's: no answer above was sent on.
+        // That of the enrolment: no answer above was sent to the server.
         #expect(fixture.server.asked(.authenticate).count == 1)
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Services that people reach over the network: who may type a PIN there, and screens that are everybody's.
+// Remote services: who may type a PIN there, and screens that are the same for all users.
 import MPin
 import MPinLogin
 import MPinProof
@@ -7,7 +7,7 @@ import MPinWire
 import Testing
 
 @Suite struct `From afar` {
-    /// Prompts and notices of three answers, and how it ended.
+    /// Prompts, notices and outcome of a login with these answers.
     private func screens(
         _ fixture: LoginFixture, _ account: Account?, answers: [String], lines: String = ""
     ) throws -> LoginFixture.Shown {

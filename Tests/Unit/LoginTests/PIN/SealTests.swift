@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relay, a proxy or a stranger in mpind's place says "granted": nobody is let in.
+// A relay, a proxy or an impostor of mpind says "granted": the login is not granted.
 import MPin
 import MPinLogin
 import MPinProof
@@ -7,7 +7,7 @@ import MPinWire
 import Testing
 
 @Suite struct `A verdict is not believed` {
-    /// The outcome of a login with the right PIN, the answer spoiled.
+    /// The outcome of a login with the right PIN and a spoiled answer.
     private func outcome(_ spoil: (FakeServer) -> Void) throws -> Outcome {
         let fixture = try LoginFixture()
         spoil(fixture.server)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `when the relay spends this proof on another question of this host`() throws {
-        // The relay says pass 1 for a question of its choice, and hands over that one's y.
+        // The relay does pass 1 for a question of its choice, and returns the y of that question.
         let fixture = try LoginFixture()
         let nonce = [UInt8](repeating: 0x33, count: 32)
         let other = try #require(

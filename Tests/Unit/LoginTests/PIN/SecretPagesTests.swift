@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not destroyed is not wiped: after every transcript no page of a secret is left.
+// A secret that is not destroyed is not wiped: after every transcript no page of a secret is left.
 import Foundation
 import MPin
 import MPinLogin
@@ -8,9 +8,9 @@ import MPinWire
 import TestSupport
 import Testing
 
-/// Mappings that are left out of core dumps and empty after a fork: the pages of secrets, and nobody else's.
+/// Kilobytes of mappings that are excluded from core dumps and empty after a fork: only pages of secrets are.
 private func secretPages() throws -> Int {
-    // A file of /proc has no size, so it is read to its end.
+    // A file of /proc has no size, so read it to its end.
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/smaps"))
     let smaps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     var kilobytes = 0
@@ -26,7 +26,7 @@ private func secretPages() throws -> Int {
 
 @Suite(.slow) struct `Pages of secrets` {
     @Test func `leave no page behind, however a login or an enrolment ends`() async {
-        // In a process of its own: other tests make secrets at the same time.
+        // In a process of its own, because other tests make secrets at the same time.
         await #expect(processExitsWith: .success) {
             let before = try secretPages()
             let fixture = try LoginFixture()
@@ -75,7 +75,7 @@ private func secretPages() throws -> Int {
 @Suite(.slow) struct `Without memory to stretch a PIN` {
     @Test func `nothing is sent, and the cost is not lowered`() async {
         await #expect(processExitsWith: .success) {
-            // Nothing was stretched yet: the heap has no such block to give again.
+            // Nothing has been stretched yet: the heap has no such block to reuse.
             let fixture = try LoginFixture(rule: .number(modulus: 10_000))
             let text = try fixture.folder.text("store/users/4711")
             let rule = "scrypt 16384 8 1 " + String(repeating: "0a", count: 16)
@@ -85,7 +85,7 @@ private func secretPages() throws -> Int {
             let statm = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/statm")).readToEnd()
             let fields = String(decoding: statm ?? Data(), as: UTF8.self).split(separator: " ")
             try #require(fields.count > 5)
-            // scrypt wants 16 MiB, 8 are left. (RLIMIT_AS would not count what malloc has reserved.)
+            // scrypt needs 16 MiB, 8 are left. (RLIMIT_AS would not count what malloc has reserved.)
             let limit = rlim_t(try #require(Int(fields[5])) * 4_096 + (8 << 20))
             var limits = rlimit(rlim_cur: limit, rlim_max: limit)
             try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limits) == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our machines against recorded answers of the Milagro server: how each of them ends.
+// The state machines against recorded answers of the Milagro server: the outcome of each of them.
 import Foundation
 import MPin
 import MPinCurl
@@ -12,7 +12,7 @@ import Secrets
 import TestSupport
 import Testing
 
-/// A host without seals whose one server gives recorded answers.
+/// A host without seals whose only server gives recorded answers.
 private final class Recorded {
     let fixture: LoginFixture
     let server: Server
@@ -20,7 +20,7 @@ private final class Recorded {
     init(_ names: String..., instead: (String, Exchange.Response)? = nil) throws {
         fixture = try LoginFixture(sealed: false, enrolled: false)
         let exchanges = try names.flatMap { try Transcript.clientView($0) }
-        // A login that was recorded on its own began before its settings were asked.
+        // A login that was recorded alone begins after its request for the settings.
         let settings = try Transcript.clientView("02-auth-good").filter { $0.route == "/rps/clientSettings" }
         let replay = Replay(exchanges + settings)
         server = try Server { request in
@@ -40,7 +40,7 @@ private final class Recorded {
         return line
     }
 
-    /// An enrolment, gone on with where one was begun.
+    /// An enrolment, continued where one is pending.
     func enrol() throws -> RegistrationOutcome {
         let files = try FileStore(at: fixture.store)
         let pending = try files.pending(alice, host: fixture.host)
@@ -162,7 +162,7 @@ private final class Recorded {
 }
 
 @Suite(.slow) struct `Against the recorded matrix of statuses` {
-    /// Where T-17 injected its answers, and whether an enrolment asks there.
+    /// Where T-17 injected its answers, and whether an enrolment sends a request there.
     private static let routes: [(path: String, enrols: Bool)] = [
         ("/rps/clientSettings", false), ("/rps/user", true), ("/rps/signature", true),
         ("/dta2/clientSecret", true), ("/rps/timePermit", false), ("/dta2/timePermit", false),
