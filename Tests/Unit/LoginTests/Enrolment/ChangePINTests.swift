@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A changed PIN: a new registration that a proof with the old one authorises; broken off, one counts.
+// A changed PIN: a new registration, authorised by a proof with the old PIN; if interrupted, one PIN is
+// valid.
 import MPin
 import MPinLogin
 import MPinProof
@@ -45,7 +46,7 @@ extension LoginFixture {
         }
     }
 
-    /// How many PINs the account's file has.
+    /// The number of PINs in the account's file.
     func pins() throws -> Int { try ids(FileStore(at: store)).count }
 }
 
@@ -156,7 +157,7 @@ extension LoginFixture {
 }
 
 extension LoginFixture {
-    /// Does the first steps of a change and no more; true if it came to its end.
+    /// Does the given number of exchanges of a change and no more; true if the change finished.
     fileprivate func interrupted(_ machine: inout Registration, after steps: Int) throws -> Bool {
         var left = steps
         var isOver = false
@@ -173,7 +174,7 @@ extension LoginFixture {
     }
 }
 
-/// A line that breaks after so many answers: before a question is heard, or before its answer is.
+/// A line that breaks, either before a request reaches the server or before its answer returns.
 private struct BrokenLine: ~Copyable, Transport {
     let server: FakeServer
     let goesOn: () -> Bool

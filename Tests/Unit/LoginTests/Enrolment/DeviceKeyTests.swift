@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device key of a person's own device: given once, kept beside the token, and in every proof.
+// The device key of a user's own device: given once, kept beside the token, and used in every proof.
 import MPin
 import MPinLogin
 import MPinProof
@@ -12,7 +12,7 @@ import Testing
 extension Device {
     var fileName: String { "tokens/users/\(Device.account.uid)" }
 
-    /// The device keys in the file, in their order.
+    /// The device keys in the file, in order.
     func deviceKeys() throws -> [[UInt8]] {
         let files = try FileStore(at: store)
         guard let file = try files.user(Device.account, host: []) else { return [] }
@@ -142,7 +142,7 @@ extension Device {
         #expect(one.deviceTag.isEmpty && two.deviceTag.isEmpty)
     }
 
-    /// A proxy changes one thing on the way; the proof is then a stranger's.
+    /// A proxy changes one field on the way; the proof then counts as a stranger's.
     private func forging(_ change: @escaping (RelayPassTwoRequest) -> RelayPassTwoRequest) throws -> Device {
         let device = try Device()
         device.server.forge = { question in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person's own device proves for no console: a one-time password, a login at an application; and what
-// it remembers of its approvals.
+// Proofs of a user's own device that belong to no console: a one-time password, a login at an application.
+// And the record that a device keeps of its approvals.
 import Foundation
 import MPin
 import MPinLogin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A person's own tokens: how they are enrolled and kept, and that no host ever takes them for its own.
+// A user's own tokens: how they are enrolled and kept, and that no host accepts them as its own.
 import Foundation
 import MPin
 import MPinLogin

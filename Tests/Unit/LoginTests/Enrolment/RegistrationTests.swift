@@ -61,7 +61,7 @@ import Testing
         fixture.server.activates = false
         #expect(try fixture.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
         #expect(fixture.exists("4711.pending"))
-        // Somebody confirms it: to register once more would throw that away.
+        // The registration is confirmed now: a second registration would discard that.
         fixture.server.activates = true
         let before = fixture.server.asked.count
         let outcome = try fixture.enrol(pin: LoginFixture.pin, code: "")
@@ -90,7 +90,7 @@ import Testing
             if case .clientSecret(let request) = question { request.mpinID } else { nil }
         }
         #expect(ids.count == 3 && Set(ids).count == 1)
-        // Who has been given a code meanwhile registers by it.
+        // A user who has received a code meanwhile registers with it.
         let before = fixture.server.asked.count
         #expect(try fixture.enrol(pin: LoginFixture.pin) == .notVerified)
         #expect(fixture.server.asked.dropFirst(before).map(\.kind) == [.register, .clientSecret])
@@ -165,7 +165,7 @@ import Testing
         #expect(fixture.server.asked(.clientSecret).count == asked)
     }
 
-    /// A killed enrolment can leave both.
+    /// A killed enrolment can leave both a token and a pending registration.
     @Test func `that has its token leaves nothing to go on with`() throws {
         for removed in [false, true] {
             let fixture = try LoginFixture()
@@ -213,7 +213,7 @@ import Testing
 }
 
 @Suite struct `An enrolment killed at any step` {
-    /// Runs to the given step and drops everything; what the step asks for is not done.
+    /// Runs to the given step and drops everything; the action of that step is not done.
     private func kill(_ fixture: LoginFixture, at step: Int) throws {
         let files = try FileStore(at: fixture.store)
         let request = fixture.request(known: try fixture.ids(files), enrolled: "2026-11-22T12:00:00Z")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store: what proves that somebody is not enrolled, and everything that is an error instead.
+// The store: what proves that an account is not enrolled, and everything that is an error instead.
 import Foundation
 import MPin
 import MPinLogin
@@ -9,7 +9,7 @@ import MPinWire
 import Secrets
 import Testing
 
-/// Why a store or a file in it is refused, nil if it is not.
+/// The fault for which a store or a file in it is refused; nil if there is none.
 private func fault(_ body: () throws -> Void) -> StoreError.Fault? {
     do {
         try body()

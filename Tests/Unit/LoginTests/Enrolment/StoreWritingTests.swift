@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin` writes: whole files, one token for one mpinId, and nothing that reads as something else.
+// Files that `mpin` writes: complete files, one token for one mpinId, and no text that can be misread.
 import Foundation
 import MPin
 import MPinLogin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of an approval in any order: what must hold whatever comes.
+// Events of an approval in random order: the invariants that hold for every order.
 import MPin
 import MPinLogin
 import MPinProof
@@ -30,7 +30,7 @@ import Testing
         ]
     }
 
-    /// What an honest driver would say to the step; nil at the end.
+    /// The event with which an honest driver answers the step; nil at the end.
     private func honest(
         _ step: ApprovalStep, _ device: Device, _ random: inout SplitMix
     ) throws -> ApprovalEvent? {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transcripts of an approval: the good one, every man in the middle, and every way to say no.
+// Transcripts of an approval: success, attacks by a man in the middle, and every refusal.
 import MPin
 import MPinLogin
 import MPinProof
@@ -88,7 +88,7 @@ import Testing
 }
 
 @Suite struct `A man in the middle of an approval` {
-    /// Nothing is shown, nothing is proved.
+    /// What an approval ends with if the details are changed on their way to the device.
     private func looks(_ change: @escaping (ApprovalDetails) -> ApprovalDetails?) throws -> (
         ApprovalOutcome, Device
     ) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding a phone: a relay that lies about the session, or about who approved it, binds nobody.
+// Binding a phone: a relay that lies about the session, or about who approved it, cannot bind a phone.
 import MPin
 import MPinLogin
 import MPinProof

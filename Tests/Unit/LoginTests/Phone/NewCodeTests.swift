@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `r` at a prompt that shows a session: the session ends at the server, and another one takes its place.
+// `r` at a prompt that shows a session: the session ends at the server, and a new one replaces it.
 import MPin
 import MPinLogin
 import MPinProof
@@ -106,7 +106,7 @@ import Testing
         let fixture = try phoneAlone()
         let shown = try fixture.console([.text("r"), approvalCode], "deadline = 160", now: late)
         #expect(shown.outcome.isGranted)
-        // The login began at 40 by this clock and ends at 200; the second session is asked for at 120.
+        // By this clock the login begins at 40 and ends at 200; the second session is requested at 120.
         #expect(try fixture.sessionAsk()?.life == 80)
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relay that lies about sessions and approvals: nothing of it is shown, and nobody is let in.
+// A relay that lies about sessions and approvals: its text is not shown, and it cannot grant a login.
 import MPin
 import MPinLogin
 import MPinProof
@@ -65,7 +65,7 @@ import Testing
     ])
     func `if mpind itself seals what is no number or no session`(_ text: String) throws {
         let text = Array(text.utf8)
-        // No seal holds more than 255 octets.
+        // A sealed message holds at most 255 octets here.
         if text.count <= 255 {
             #expect(
                 try outcome { server, _ in try server.session(number: text) } == .failed(.seal(.malformed)))

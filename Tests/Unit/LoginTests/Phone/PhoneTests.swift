@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transcripts of logins by a second device: what is asked first, what an approval code does, how it ends.
+// Transcripts of logins by a second device: order of the methods, effect of an approval code, endings.
 import MPin
 import MPinLogin
 import MPinProof
@@ -91,7 +91,7 @@ import Testing
         let fixture = try both()
         let shown = try fixture.console([.wrongCode, .wrongCode, approvalCode])
         #expect(shown.outcome.isGranted && shown.notices == [.wrongCode, .wrongCode])
-        #expect(fixture.server.asked(.passOne).count == 1)  // that of the enrolment
+        #expect(fixture.server.asked(.passOne).count == 1)  // by the enrolment
         #expect(fixture.server.asked(.authenticate).count == 2)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second device in services that people reach over the network: screens are everybody's, sessions are real.
+// A second device in remote services: all users see the same screens, but only sessions of an account with a
+// device can be approved.
 import MPin
 import MPinLogin
 import MPinProof
@@ -27,7 +28,7 @@ import Testing
             [.text(LoginFixture.pin), .approved(by: LoginFixture.device)], context: context(alice))
         #expect(shown.outcome.isGranted && shown.notices == [.refused])
         #expect(shown.prompts.map { $0.offers?.pin } == [false, false])
-        #expect(fixture.server.asked(.passOne).count == 1)  // that of the enrolment
+        #expect(fixture.server.asked(.passOne).count == 1)  // by the enrolment
         let question = try #require(try fixture.sessionAsk())
         #expect(question.source == Array("203.0.113.9".utf8) && question.flags == 0)
     }
@@ -81,7 +82,7 @@ import Testing
         let typed = [Typed](repeating: .approved(by: LoginFixture.device), count: 3)
         let shown = try fixture.console(typed, context: context(alice))
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .noPhone, ignored: false)))
-        #expect(fixture.server.asked(.authenticate).count == 1)  // that of the enrolment
+        #expect(fixture.server.asked(.authenticate).count == 1)  // by the enrolment
     }
 
     @Test func `a PIN of who has a device alone is refused and not sent`() throws {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes of tests: who calls, as a setuid program that a person started, unless PAM names a host or sshd.
+// Callers for tests: a setuid program that a user started, unless PAM names a host or sshd.
 import MPinLogin
 import MPinProof
 

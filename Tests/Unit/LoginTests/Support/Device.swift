@@ -8,7 +8,7 @@ import MPinStore
 import MPinWire
 import Secrets
 
-/// A device that is enrolled with PIN 2580 unless said otherwise.
+/// A device that is enrolled with PIN 2580 by default.
 final class Device {
     static let account = Account(uid: geteuid(), gid: getegid(), name: [])
     static let origin = "https://login.example.org"
@@ -20,19 +20,19 @@ final class Device {
     let folder: Folder
     let store: [UInt8]
     let server: FakeServer
-    /// What was asked, in its order.
+    /// The device's requests, in order.
     private(set) var asked: [DeviceRequest] = []
-    /// Changes an answer before it leaves.
+    /// Changes an answer before the device receives it.
     var spoil: (DeviceRequest, DeviceResponse) -> DeviceResponse = { _, answer in answer }
-    /// What the person was shown.
+    /// What the user was shown, in order.
     private(set) var shown: [ApprovalDetails?] = []
-    /// What the last proof heard beside its verdict.
+    /// What the last proof received beside its verdict.
     private(set) var tries: Tries?
     private(set) var hasNoNotice = false
     private(set) var newKey: [UInt8]?
-    /// Said with each verdict.
+    /// Sent with each verdict.
     var word = DeviceWord()
-    /// Seals what is said with the verdict on this ticket.
+    /// Makes the words that are sent with the verdict on this ticket; without it, `word` is sent.
     var sealing: (([UInt8]) throws -> DeviceWord)?
 
     let rule: PINRule
@@ -97,7 +97,7 @@ final class Device {
         return file.identities
     }
 
-    /// The look-up of a session as this device asks for it, with its tag.
+    /// The look-up of a session as this device requests it, with its tag.
     func look(_ wid: String = Device.wid) throws -> DeviceRequest {
         .look(wid: Array(wid.utf8), by: try tag("wid", wid))
     }
@@ -133,7 +133,7 @@ final class Device {
         return Approval(aim, at: backend, by: credential)
     }
 
-    /// One approval of the address in the picture; with `typed` nil the person breaks off.
+    /// One approval of the address in the picture; with `typed` nil the user cancels.
     func approve(
         _ typed: String? = Device.pin, of text: String = "\(origin)/#\(wid)", denies: Bool = false
     ) throws -> ApprovalOutcome {

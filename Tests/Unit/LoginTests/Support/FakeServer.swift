@@ -5,7 +5,7 @@ import MPinWire
 import Octets
 import Secrets
 
-/// What mpind would say, and everything it was asked. A test may spoil any answer.
+/// The answers of mpind, and a record of every request. A test may spoil any answer.
 final class FakeServer {
     struct Session {
         let mpinID: [UInt8]
@@ -13,9 +13,9 @@ final class FakeServer {
         let ut: [UInt8]
         let y: [UInt8]
         let a: [UInt8]
-        /// Of the question; empty without one.
+        /// The service of the question; empty without a question.
         var service: [UInt8] = []
-        /// Pass 1 carried the right tag of the device key.
+        /// Whether pass 1 carried the right tag of the device key.
         var isTagged = false
     }
 
@@ -23,17 +23,17 @@ final class FakeServer {
     let share1: MasterShare
     let share2: MasterShare
     let verifier: Verifier
-    /// nil: a Milagro server, or one that is asked by somebody's own device.
+    /// nil: a Milagro server, or a server for a user's own device.
     let hostKey: HostKey?
-    /// Asked by somebody's own device.
+    /// Whether this is a server for a user's own device.
     let isPersonal: Bool
     /// The session of a console, and the identity that approved it.
     var opened: Opened?
     var approval: [UInt8]?
-    /// What was written for the session that waits.
+    /// The approval details of the session that waits.
     var seen: ApprovalDetails?
-    /// One-time passwords that live, by identity, how often each was asked about in vain, and those that the
-    /// last question brought.
+    /// Valid one-time passwords by identity, with the number of failed requests for each, and those that
+    /// matched in the last request.
     var passwords: [[UInt8]: (digits: String, wrong: Int)] = [:]
     var brought: (a: [UInt8], ids: [[UInt8]]) = ([], [])
     private(set) var asked: [RelayRequest] = []
@@ -42,22 +42,22 @@ final class FakeServer {
     private var verdicts: [[UInt8]: (good: Bool, session: Session)] = [:]
     private(set) var registrations: [[UInt8]: (regOTT: [UInt8], a: [UInt8])] = [:]
     private var serial: UInt8 = 0
-    /// Old identities by the new ones that were registered in their place.
+    /// Old identities by the new ones that replace them.
     private var replaced: [[UInt8]: [UInt8]] = [:]
     private var changing: [UInt8]?
     private(set) var ended: Set<[UInt8]> = []
     let deviceMaster: Secret
     var deviceEpoch: UInt32 = 1
-    /// Proofs of somebody without the device key: they count against nobody.
+    /// Proofs without the device key: they count against no identity.
     private(set) var strangers = 0
-    /// What a proxy makes of a question on its way.
+    /// Changes a request on its way to the server, as a proxy could.
     var forge: (RelayRequest) -> RelayRequest = { $0 }
     var triesLeft: UInt16 = 3
-    /// The last try is told as a wrong PIN after which none is left.
+    /// Whether the last try is reported as a wrong PIN with none left, not as a block.
     var saysNoneLeft = false
-    /// Said with a grant, where few of the hundred are left.
+    /// The tries left, sent with a grant; nil unless few of the hundred are left.
     var fewLeft: UInt16?
-    /// What the owner of a PIN is to hear at the next login.
+    /// The wrong tries that the notice at the next login reports.
     var wrongTries: (count: UInt16, seconds: UInt64, source: String) = (0, 0, "")
     var isRevoked = false
     var activates = true
@@ -144,7 +144,7 @@ final class FakeServer {
         return RelayResponse(kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: y, n: n)))
     }
 
-    /// A Milagro server.
+    /// Whether this is a Milagro server.
     private var isBare: Bool { hostKey == nil && !isPersonal }
 
     func isOurs(_ tag: [UInt8], _ question: SealedQuestion) -> Bool {
@@ -194,7 +194,7 @@ final class FakeServer {
         return try sealed(verdict, session, status: status)
     }
 
-    /// Whether the proof behind a ticket was good; nil for one that is unknown or used.
+    /// Whether the proof behind a ticket was good; nil for a ticket that is unknown or used.
     func redeem(_ ticket: [UInt8]) -> Bool? { verdicts.removeValue(forKey: ticket)?.good }
 
     func sealed(_ verdict: Verdict, _ session: Session, status: UInt16) throws -> RelayResponse {
@@ -235,7 +235,7 @@ final class FakeServer {
         return registered(mpinID, regOTT)
     }
 
-    /// Whether this ticket is of a good proof that was made for a change of the PIN.
+    /// Whether this ticket belongs to a good proof that was made for a change of the PIN.
     private func authorises(_ ticket: [UInt8]) -> Bool {
         changing = nil
         guard let (good, session) = verdicts.removeValue(forKey: ticket) else { return false }
@@ -278,6 +278,6 @@ final class FakeServer {
         return RelayResponse(kind: .clientSecret, status: 200, body: .clientSecret(shares))
     }
 
-    /// The questions of one kind.
+    /// The requests of one kind.
     func asked(_ kind: Kind) -> [RelayRequest] { asked.filter { $0.kind == kind } }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server's side of device keys and notices: whose tag is right, and what the owner of a PIN is told.
+// The server's side of device keys and notices: whether a tag is right, and what a notice reports.
 import MPin
 import MPinWire
 
 extension FakeServer {
-    /// D of an identity, by the epoch of now.
+    /// The device key of an identity in the current epoch.
     func deviceKey(of id: [UInt8]) throws -> DeviceKey {
         try DeviceKey.derive(master: deviceMaster, epoch: deviceEpoch, id: id)
     }
@@ -23,7 +23,7 @@ extension FakeServer {
         return try deviceKey(of: id).verifies(pass.deviceTag, of: second)
     }
 
-    /// The notice that goes with a grant to the question `a`.
+    /// The notice that accompanies a grant for the question `a`.
     func sealedNotice(_ a: [UInt8]) throws -> (notice: [UInt8], tag: [UInt8]) {
         let notice = TriesNotice(
             for: .host, subject: a, count: wrongTries.count, lastSeconds: wrongTries.seconds,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line to the server in memory, as a relay would hold it.
+// A connection to the server in memory, in place of a relay.
 import MPinWire
 
 struct FakeServerLine: ~Copyable, Transport {

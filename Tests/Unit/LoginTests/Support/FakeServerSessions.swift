@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions of a console at the server, and somebody at that console whose second device is at hand.
+// Sessions of a console at the server, and a user at that console who has a second device.
 import MPin
 import MPinLogin
 import MPinProof
@@ -24,7 +24,7 @@ extension FakeServer {
         return try session()
     }
 
-    /// The answer of a session, sealed, with these values said otherwise.
+    /// The sealed answer that opens a session; each argument replaces a value of it.
     func session(
         a: [UInt8]? = nil, wid: [UInt8]? = nil, number: [UInt8] = FakeServer.number, life: UInt16? = nil
     ) throws -> RelayResponse {
@@ -55,7 +55,7 @@ extension FakeServer {
         return try answer(verdict, isGranted ? 200 : 408)
     }
 
-    /// Whether the account is revoked, sealed; with these values said otherwise.
+    /// The sealed answer whether the account is revoked; each argument replaces a value of it.
     func standing(_ sealed: TaggedQuestion, a: [UInt8]? = nil, isRevoked: Bool? = nil) throws -> RelayResponse
     {
         guard let question = SealedQuestion(decoding: sealed.question), isOurs(sealed.tag, question),
@@ -71,7 +71,7 @@ extension FakeServer {
             body: .standing(RelaySealedResponse(answer: standing.octets, tag: tag)))
     }
 
-    /// The tags of the passwords that live; a question is a wrong try until way 3 is granted.
+    /// The tags of the valid passwords; a request counts as a wrong try until way 3 is granted.
     func passwordTags(_ password: RelayOTPRequest) throws -> RelayResponse {
         guard let question = SealedQuestion(decoding: password.sealed.question),
             isOurs(password.sealed.tag, question)
@@ -100,7 +100,7 @@ extension FakeServer {
         }
     }
 
-    /// Way 3: granted once, to an identity whose password the question brought.
+    /// Way 3: granted once, to an identity whose password was in the request.
     func settlePassword(_ asked: RelayAuthenticateRequest) throws -> RelayResponse {
         let isGood = asked.a == brought.a && brought.ids.contains(asked.id) && passwords[asked.id] != nil
         if isGood { (passwords[asked.id], brought) = (nil, ([], [])) }
@@ -110,7 +110,7 @@ extension FakeServer {
         return try answer(verdict, isGood ? 200 : 401)
     }
 
-    /// What the second device shows.
+    /// The approval code that the second device shows.
     func approvalCode() throws -> String {
         guard let opened else { return "" }
         switch hostKey {
@@ -130,20 +130,20 @@ extension FakeServer {
     }
 }
 
-/// What somebody at a console types.
+/// The input of a user at a console.
 enum Typed {
     case text(String)
-    /// The approval code, without having approved.
+    /// The approval code, without an approval.
     case code
-    /// The approval code as it is spelled by this, after this identity approved.
+    /// The approval code, in this spelling, after this identity approved.
     case approved(by: [UInt8], spelled: (String) -> String = { $0 })
-    /// Another than that.
+    /// A well-formed approval code that is not the session's.
     case wrongCode
     /// Enter, after this identity approved.
     case enter(by: [UInt8])
 }
 
-/// Somebody at a console with a second device.
+/// A user at a console who has a second device.
 struct Seated: ~Copyable, Conversation {
     let server: FakeServer
     var typed: [Typed]
@@ -186,7 +186,7 @@ extension LoginFixture {
         try FileStore(at: store).add(phone, of: alice, host: host)
     }
 
-    /// A login of somebody with a second device; `seconds` gives the time, a value for each look at it.
+    /// A login of a user with a second device; each call of `now` returns the time in seconds.
     func console(
         _ typed: [Typed], _ lines: String = "", context: LoginContext? = nil, now: @escaping () -> Int = { 0 }
     ) throws -> Shown {
@@ -211,7 +211,7 @@ extension LoginFixture {
 }
 
 extension Prompt {
-    /// Whether a session is shown, and which answers are good beside its approval code.
+    /// Which answers a prompt that shows a session accepts; nil for another prompt.
     var offers: PhonePrompt.Choices? {
         if case .phone(let phone) = self { return phone.takes }
         return nil

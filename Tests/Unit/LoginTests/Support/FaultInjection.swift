@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways for a backend, or a relay before it, to say something else than it should.
+// Wrong answers of a backend, or of a relay in front of it.
 import MPin
 import MPinWire
 
 extension SealedVerdict {
-    /// The same verdict but for what is given.
+    /// The same verdict with the given values replaced.
     init?(
         _ other: SealedVerdict, a: [UInt8]? = nil, way: AuthenticationMethod? = nil, verdict: Verdict? = nil,
         id: [UInt8]? = nil
@@ -16,7 +16,7 @@ extension SealedVerdict {
 }
 
 extension FakeServer {
-    /// Seals another verdict than the true one, under the right key.
+    /// Seals another verdict instead of the true one, under the right key.
     func spoilVerdict(_ change: @escaping (SealedVerdict) -> SealedVerdict?) {
         spoil = { [unowned self] _, answer throws(TransportError) in
             guard case .authenticate(let sealed)? = answer.body,
@@ -26,7 +26,7 @@ extension FakeServer {
         }
     }
 
-    /// Changes the sealed answer's octets, status 200.
+    /// Changes the octets of the sealed answer; the status is 200.
     func spoilSeal(_ change: @escaping (RelaySealedResponse) -> RelaySealedResponse) {
         spoil = { _, answer throws(TransportError) in
             guard case .authenticate(let sealed)? = answer.body else { return answer }
@@ -34,7 +34,7 @@ extension FakeServer {
         }
     }
 
-    /// Another status for one kind of question, with nothing else.
+    /// Answers one kind of request with this status and an empty body.
     func spoil(_ kind: Kind, status: UInt16) {
         spoil = { question, answer throws(TransportError) in
             question.kind == kind ? RelayResponse(kind: kind, status: status) : answer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store in a folder of its own, an enrolled account, and somebody who types.
+// A store in a folder of its own, an enrolled account, and a user who types.
 import Foundation
 import MPin
 import MPinLogin
@@ -13,7 +13,8 @@ final class Folder {
     let path: String
 
     init() throws {
-        // Every folder above must be root's or ours, and no link: the temporary folder itself may be one.
+        // Every folder above must belong to root or to us and be no link; the temporary folder itself may be
+        // one.
         var template = Array("/tmp/mpin-client-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -34,7 +35,7 @@ final class Folder {
     }
 }
 
-/// Answers in their order, and what was shown.
+/// Gives the answers in order, and records what was shown.
 struct Person: ~Copyable, Conversation {
     var answers: [String]
     var prompts: [Prompt] = []
@@ -57,7 +58,7 @@ struct Person: ~Copyable, Conversation {
 
 let alice = Account(uid: 4_711, gid: 4_711, name: Array("alice".utf8))
 
-/// A host with a server behind it, and alice enrolled with PIN 2580 unless said otherwise.
+/// A host with its server; alice is enrolled with PIN 2580 by default.
 final class LoginFixture {
     let folder: Folder
     let server: FakeServer
@@ -131,7 +132,7 @@ final class LoginFixture {
             file: Array("mpin.conf".utf8), service: Array(service.utf8), remote: remote)
     }
 
-    /// Those of a host with another backend.
+    /// The settings of a host with another backend.
     func settings(_ backend: String, _ lines: String) throws -> Settings {
         let path = String(decoding: store, as: UTF8.self)
         return try Settings(
@@ -148,7 +149,7 @@ final class LoginFixture {
             tty: tty.map { Array($0.utf8) }, authInfo: authInfo.map { Array($0.utf8) }, realUID: 1_001)
     }
 
-    /// sshd, after a public key.
+    /// A login by sshd, after a public key.
     var afar: LoginContext {
         context(service: "sshd", rhost: "203.0.113.9", tty: "ssh", authInfo: "publickey ssh-ed25519 AAAA\n")
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets of the tests, from octets and back.
+// Secrets for tests: from octets and back.
 import MPin
 import Secrets
 
