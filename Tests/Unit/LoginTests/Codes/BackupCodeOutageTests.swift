@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backup codes while the server is away, and in services that people reach over the network.
+// Backup codes while the server is unavailable, and in remote services.
 import MPin
 import MPinLogin
 import MPinProof
@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct `A backup code without a server` {
-    /// Somebody with a second device alone.
+    /// An account with only a second device.
     private func phoneAlone() throws -> LoginFixture {
         let fixture = try LoginFixture(enrolled: false)
         try fixture.addDevice()
@@ -39,7 +39,8 @@ import Testing
         #expect(try fixture.loginWithCodes([codes[1]], "method = phone").outcome == .cancelled)
     }
 
-    /// At a socket of this machine a local account can keep mpind from answering, but not make it go away.
+    /// At a socket of this machine a local account can keep mpind from answering, but cannot make it
+    /// unreachable.
     @Test(arguments: [UInt16(0), 1, 2, 3, 4, 400, 403, 404, 408, 429, 500, 503])
     func `stands alone where no sealed answer comes, unless a local account can cause that`(
         _ status: UInt16
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    /// 16 more than a certificate's fault: it was shown at an address of this machine.
+    /// A status above a certificate's fault by 16: the certificate was shown at an address of this machine.
     @Test(arguments: [UInt16(0), 1, 5, 6, 9, 21, 22, 25, 403, 429, 503, 1403, 1429, 1503])
     func `does not stand alone where a local account can answer for a proxy or a server here`(
         _ status: UInt16
@@ -114,7 +115,7 @@ import Testing
         #expect(try fixture.codesLeft == 3)
     }
 
-    /// In mpind's place, without the host's key.
+    /// By an impostor of mpind without the host's key.
     @Test func `is not let in by a standing of another question or another key`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
@@ -173,7 +174,7 @@ import Testing
         let shown = try fixture.loginWithCodes([LoginFixture.pin, wrongCode, LoginFixture.pin, wrongCode])
         #expect(shown.outcome == .refused(.wrongBackupCode) && shown.prompts.count == 4)
         #expect(shown.notices == [.unreachable, .wrongBackupCode, .noBackupCode])
-        #expect(fixture.server.asked.filter { $0.kind == .passTwo }.count == 1)  // that of the enrolment
+        #expect(fixture.server.asked.filter { $0.kind == .passTwo }.count == 1)  // by the enrolment
     }
 
     @Test func `is not asked for by a policy that steps aside, nor of who has none`() throws {
@@ -220,7 +221,7 @@ import Testing
     func `is asked for on screens that are everybody's`(_ isAway: Bool, _ key: Bool) throws {
         let stages = [try LoginFixture(), try LoginFixture(), try LoginFixture(enrolled: false)]
         try stages[0].giveCodes()
-        // Somebody with a key and a PIN alone sees a screen of their own.
+        // An account with a key and only a PIN sees different screens.
         for fixture in stages.dropLast() { try fixture.addDevice() }
         for method in ["pin", "phone", "pin phone"] {
             var screens: [[Prompt?]] = []
@@ -235,7 +236,7 @@ import Testing
                     account: account, key: key)
                 #expect(shown.left == nil && shown.prompts.count == 3)
                 #expect(shown.notices.suffix(2) == [.refused, .refused])
-                // A session differs in its number; that one is shown does not.
+                // Sessions differ in their numbers; whether one is shown does not.
                 screens.append(shown.prompts.map { $0.offers == nil ? $0 : nil })
             }
             #expect(Set(screens.map { "\($0)" }).count == 1, "\(method) \(screens)")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backup codes at a host's own services: what they let in, how often, and that nobody is asked about them.
+// Backup codes in local services: what they grant, how often, and what the server is asked about them.
 import Foundation
 import MPin
 import MPinLogin
@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 extension LoginFixture {
-    /// Codes of an account, in letters.
+    /// Gives an account new codes, and returns them as the user sees them.
     @discardableResult
     func giveCodes(_ count: Int = 3, to account: Account = alice) throws -> [String] {
         let drawn = try BackupCodes.draw(count)
@@ -41,7 +41,7 @@ extension LoginFixture {
 }
 
 extension LoginFixture.Shown {
-    /// How many codes are left after one let in; nil if none did.
+    /// How many codes are left after a login with one; nil if no code granted the login.
     var left: Int? {
         guard case .granted(let grant) = outcome else { return nil }
         return grant.left

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// codes/UID and its strike-out: what is read, what a failed or killed write leaves, and two logins at once.
+// codes/UID and the strike-out: what is read, what a failed or killed write leaves, and simultaneous logins.
 import Foundation
 import MPin
 import MPinLogin
@@ -118,7 +118,7 @@ import Testing
     @Test func `that is not whole lets nobody in`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
-        // A folder cannot be removed like a file, nor is it one.
+        // A folder cannot be unlinked as a file can, and is not a file.
         let hash = try #require(try fixture.unused.first)
         let path = fixture.folder.path + "/store/codes/4711.unused/" + hash
         try FileManager.default.removeItem(atPath: path)
@@ -209,7 +209,7 @@ import Testing
     }
 }
 
-/// Something happens while somebody types.
+/// Runs an action while the user types.
 private struct Late: Conversation {
     let answer: String
     let before: () throws -> Void
@@ -232,7 +232,7 @@ private struct Late: Conversation {
     mutating func tell(_ notice: Notice) throws(ConversationError) { notices.append(notice) }
 }
 
-/// A relay that finds no server.
+/// A relay that cannot reach a server.
 private struct Away: ~Copyable, Transport {
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         RelayResponse(kind: question.kind, status: RelayResponse.unreachable)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logins by a one-time password: the prompt comes first, what is typed stays here, and mpind decides.
+// Logins by a one-time password: the prompt comes first, the input stays on this host, and mpind decides.
 import MPin
 import MPinLogin
 import MPinProof
@@ -7,7 +7,7 @@ import MPinWire
 import Testing
 
 extension LoginFixture {
-    /// A fixture whose alice has a second device, which shows 123456.
+    /// A fixture in which alice has a second device, which shows 123456 by default.
     static func withPassword(_ digits: String? = "123456") throws -> LoginFixture {
         let fixture = try LoginFixture(enrolled: false)
         try fixture.addDevice()
@@ -57,7 +57,7 @@ extension LoginFixture {
         let shown = try fixture.byPassword([LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         #expect(shown.outcome == .refused(.noOTP) && shown.prompts == [.otp, .otp, .otp])
         #expect(shown.notices == [.noOTP, .noOTP])
-        #expect(fixture.server.asked(.passOne).count == 1)  // that of the enrolment
+        #expect(fixture.server.asked(.passOne).count == 1)  // by the enrolment
         #expect(fixture.server.asked(.otp).isEmpty && fixture.server.asked(.session).isEmpty)
     }
 
@@ -146,7 +146,7 @@ extension LoginFixture {
         }
     }
 
-    /// The host's own tags given back look like those of a password that was typed right.
+    /// The host's own tags, sent back, look like those of a correct password.
     @Test func `lets nobody in by the tags that it was given to carry`() throws {
         let fixture = try LoginFixture.withPassword()
         fixture.server.spoil = { question, answer throws(TransportError) in

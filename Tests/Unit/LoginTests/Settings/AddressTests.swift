@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numeric addresses and numbers, read without the C library.
+// Numeric addresses and numbers, parsed without the C library.
 import CPlatform
 import MPinProof
 import Octets
@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct AddressTests {
-    /// Addresses and near misses: the parts that they are made of, in any order.
+    /// Parts that, joined at random, make addresses and near misses.
     private static let parts = [
         "1", "0", "00", "255", "256", "01", "ffff", "FFFF", "fffff", "abcd", "g", ":", ":", ":", "::", "::",
         ".", ".", ".", "10.0.0.1", "1.2.3", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6", "::ffff:192.0.2.1", "", " ",

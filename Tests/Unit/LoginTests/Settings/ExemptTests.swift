@@ -24,7 +24,7 @@ private func fault(_ text: String) -> SettingsError? {
 private let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
 private let key = "publickey ssh-ed25519 AAAA\n"
 
-/// A login by sshd, or at this host where no address is given.
+/// A login by sshd, or a local login if no address is given.
 private func context(
     _ account: Account?, from rhost: String? = "192.0.2.7", authInfo: String? = nil, tty: String = "ssh"
 ) -> LoginContext {
@@ -78,7 +78,7 @@ private func context(
         let settings = try read("exempt-groups = root")
         #expect(try settings.exemption(in: context(root, from: nil)) == .groups)
         #expect(try settings.exemption(in: context(alice)) == nil)
-        // In no group that has a name.
+        // This account is in a group without a name.
         let stray = Account(uid: 4_711, gid: 4_294_967_000, name: Array("no-such-account".utf8))
         #expect(throws: AccountError.self) {
             try read("exempt-groups = * !wheel").exemption(in: context(stray))
@@ -138,7 +138,7 @@ private func context(
             #expect(ending(other) == .exempt(.users, byKey: false))
             #expect(ending(other)?.letsIn == false)
         }
-        // By the method `password` sshd answers whatever is asked.
+        // With its method `password`, sshd answers every prompt itself.
         #expect(ending(context(alice, authInfo: key), mayLetIn: false) == .exempt(.users, byKey: false))
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `networks`, `users` and `groups` of mpin.conf as they are evaluated: each edge that a list has.
+// `networks`, `users` and `groups` of mpin.conf as they are evaluated: every edge case of a list.
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -8,7 +8,7 @@ import Testing
 @Suite struct `A list of networks` {
     private let account = Account(uid: 4_711, gid: 4_711, name: Array("alice".utf8))
 
-    /// Whether a login from that host is let through.
+    /// Whether the list admits a login from that host; nil stands for a local login.
     private func admits(_ list: String, _ rhost: String?) throws -> Bool {
         let service = Array((rhost == nil ? "su" : "sshd").utf8)
         let text = "backend = unix:/run/mpind.sock\nnetworks = \(list)\n"
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `finds no IPv4 address in a network of IPv6`() throws {
-        // Its octets are 20 01 0d b8.
+        // The octets of this address are 20 01 0d b8.
         for list in ["2001:db8::/32", "::/0", "::/1"] { #expect(try !admits(list, "32.1.13.184")) }
         #expect(try admits("!::/0", "32.1.13.184"))
     }

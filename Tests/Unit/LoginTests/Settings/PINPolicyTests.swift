@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which PINs enrolment refuses, and which answers can be a PIN at all.
+// PINs that enrolment refuses, and answers that cannot be a PIN.
 import MPinLogin
 import MPinProof
 import MPinWire
@@ -42,10 +42,10 @@ import Testing
         #expect(try fault("258025", demand) == .shorterThanAsked(8))
         #expect(try fault("2580258", demand) == .shorterThanAsked(8))
         #expect(try fault("25802581", demand) == nil)
-        // Of two demands the longer one.
+        // The longer of two demands counts.
         #expect(try fault("25802581", demand, remote: true) == .tooShort)
         #expect(try fault("2580258013", PINDemand(length: 12), remote: true) == .shorterThanAsked(12))
-        // A server cannot make the rule looser.
+        // A server cannot relax the rules.
         #expect(try fault("258", PINDemand(length: 1)) == .tooShort)
         #expect(try fault("7777", PINDemand(length: 1)) == .repeated)
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that leave somebody out, where the system's databases do not know all the names.
+// Lists that exclude accounts, where the system's databases do not know all the names.
 import MPinLogin
 import MPinProof
 import MPinStore
 import Testing
 
 @Suite struct `A rule` {
-    /// In no group that has a name: no system gives this number away.
+    /// This account is in a group without a name: no system assigns this gid.
     private let stray = Account(uid: 4_711, gid: 4_294_967_000, name: Array("no-such-account".utf8))
     private let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table that decides whether somebody sits at this host: each row, and its order.
+// The table that decides whether a user is at this host: every row, and the order of the rows.
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -39,7 +39,7 @@ import Testing
         let context = context(process, rhost: rhost, tty: tty, remote: remote)
         #expect(context.seat == row && context.isRemote == remote)
         #expect(context.source == Array(source.utf8))
-        // A source at this host is no network's.
+        // A local source has no network address.
         #expect((context.address == nil) == !(remote && !rhost.isEmpty))
     }
 

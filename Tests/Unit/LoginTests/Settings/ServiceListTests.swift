@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of mpin.conf that give something to some: services that take backup codes, users who read plain text.
+// Lists of mpin.conf: services that accept backup codes, users who read plain text.
 import MPinLogin
 import MPinProof
 import MPinStore

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpin.conf and the module's arguments: defaults, layers, and what is refused with file, line and key.
+// mpin.conf and the module's arguments: defaults, layers, and errors with file, line and key.
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -223,7 +223,7 @@ private func fault(
         #expect(try read(minimum + "[su]\nremote = no\n", service: "sudo").remote == nil)
         #expect(try read(minimum + "[su]\nremote = no\n", ["remote=yes"]).remote == true)
         #expect(fault(minimum + "[su]\nremote = maybe\n") != nil)
-        // What the setting says decides, before what the login says.
+        // The setting `remote` has precedence over the facts of the login.
         let ignore = minimum + "unavailable = ignore\n[su]\n"
         #expect(fault(ignore + "remote = no\n", remote: true) == nil)
         #expect(try #require(fault(ignore + "remote = yes\n")).problem == .conflict(.remoteIgnore))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an organisation asks for in mpin.conf: words of prompts, drawing of pictures, a proxy.
+// Settings by which an organisation adapts logins: texts of prompts, drawing of pictures, a proxy.
 import MPinLogin
 import MPinProof
 import MPinStore
