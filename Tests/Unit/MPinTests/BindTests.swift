@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding a phone: golden values, the approval code of another phone, and what differs by one bit is refused.
+// Binding a phone: golden values, the approval code of another phone, and refusals after a flipped bit.
 import MPin
 import TestSupport
 import Testing
@@ -62,7 +62,7 @@ import Testing
             let isTaken = try key.isBindCode(Golden.secret(theirs), a: bind.a, wid: Golden.wid, id: id)
             #expect(!isTaken)
         }
-        // Of 64 million codes; no two of these are the same by chance.
+        // There are 64 million codes, so no two of these are equal by chance.
         #expect(seen.count == 257)
         let typed = try Golden.secret(Golden.ascii("bkl-ktr"))
         let judged = try [
@@ -135,7 +135,7 @@ import Testing
         ]
         #expect(judged == [true, false, false, false])
         #expect(throws: SealFailure.malformed) { _ = try key.bindDoneTag(a: a, id: []) }
-        // What asks is tagged with the same key.
+        // A bind question is tagged with the same key, but its tag differs.
         #expect(try tag != key.tag(of: bind(userID: userID)))
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device keys and notices: golden values that another program computed, and that one change is refused.
+// Device keys and notices: golden values that another program computed, and refusals after one change.
 import MPin
 import Secrets
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be refused, through the entries that meet it.
+// Invalid input that must be refused, passed through the functions that receive it.
 import MPin
 import Pairing
 import Secrets
@@ -10,7 +10,7 @@ import Testing
 
     init() throws { file = try Vector(file: "bn254cx-invalid") }
 
-    /// Whether `required` wants the input taken.
+    /// Whether `required` demands that the input is accepted.
     private func accepts(_ vector: Vector) throws -> Bool { try vector["required"].text.hasPrefix("accept") }
 
     @Test func `points of the first group`() throws {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// The result as a code of Milagro's core.
+    /// The result as an error code of Milagro's core.
     private func verdict(_ vector: Vector) throws -> Int {
         do {
             let verifier = try Verifier(serverSecret: vector["server_secret"].secret())
@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// Whether nothing was thrown.
+/// Whether the body throws nothing.
 private func accepted(_ body: () throws -> Void) -> Bool {
     do {
         try body()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One registration and login of Milagro's own programs, every value of it.
+// One registration and one login recorded from Milagro's own programs, with every value.
 import MPin
 import Pairing
 import Secrets
@@ -71,7 +71,7 @@ import Testing
         try expectBetween(expected, pin, dated)
     }
 
-    /// The values that neither side sends.
+    /// The intermediate values, which neither side sends.
     private func expectBetween(_ expected: Vector, _ pin: Int, _ dated: Bool) throws {
         let identity = G1(hashing: hash)
         #expect(try identity.octets == expected["HID"].octets)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PIN error that E and F of SERVER_2 tell. Our server never computes them; the vectors hold them.
+// The PIN error that E and F of SERVER_2 reveal. Our server never computes them; the vectors contain them.
 import Pairing
 import Testing
 
@@ -7,8 +7,8 @@ struct PINError {
     let e: GT
     let f: GT
 
-    /// E = e(P2, V) e(Q_s, W) and F = e(P2, U + yA). F is of the undated values, so that the PIN error stands
-    /// alone.
+    /// E = e(P2, V) e(Q_s, W) and F = e(P2, U + yA). F is made of the values without a date, so that only the
+    /// PIN error remains.
     init(serverSecret: G2, identity: G1, base: G1, u: G1, commitment: G1, y: Scalar, v: G1) throws {
         let generator = try PreparedG2(.generator)
         let secret = try PreparedG2(serverSecret)
@@ -18,7 +18,7 @@ struct PINError {
         self.f = try #require(f)
     }
 
-    /// The PIN error d (entered less registered), E = F^-d, up to `bound` either way: baby steps and giant
+    /// The PIN error d (entered minus registered), E = F^-d, for |d| up to `bound`: baby steps and giant
     /// steps.
     func search(bound: Int) -> Int? {
         let width = Int(Double(bound).squareRoot()) + 1

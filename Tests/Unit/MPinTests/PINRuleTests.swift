@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a PIN becomes a factor.
+// How a PIN is turned into a factor.
 import MPin
 import Pairing
 import Secrets
@@ -35,7 +35,7 @@ import Testing
         #expect(try factor(.number(modulus: 1_000_000), pin) == scalarOctets(number))
     }
 
-    /// h = 31h + c in 32 bits with a sign, c with a sign too; the C remainder; the low 14 bits.
+    /// h = 31h + c in signed 32 bits, with a signed c; the remainder of C; the low 14 bits.
     private func milagro(_ octets: [UInt8]) -> Int {
         let hash = octets.reduce(Int32(0)) { $0 &* 31 &+ Int32(Int8(bitPattern: $1)) }
         return Int(hash % 10_000) & 0x3fff
@@ -47,7 +47,7 @@ import Testing
             let made = try PINRule.milagroString.factor(of: Secret(octets)).copy
             #expect(made == scalarOctets(milagro(octets)), "\(octets)")
         }
-        // The hash that has no magnitude in 32 bits.
+        // The hash whose magnitude does not fit in 32 bits.
         let lowest: [UInt8] = Array("polygenelubricants".utf8)
         #expect(lowest.reduce(Int32(0)) { $0 &* 31 &+ Int32($1) } == .min)
         #expect(try PINRule.milagroString.factor(of: Secret(lowest)).copy == scalarOctets(milagro(lowest)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants, hashes and pairing values against the vectors.
+// Constants, hashes and pairing values compared with the vectors.
 import MPin
 import Pairing
 import Secrets
@@ -42,7 +42,8 @@ import Testing
 
     @Test func `trace and cofactors fit the orders`() throws {
         let file = try Vector(file: "bn254cx-constants")
-        // p + 1 - t = r kills E(Fp); r h2 kills the twist, of which a point outside the subgroup is known.
+        // p + 1 - t = r annihilates E(Fp); r h2 annihilates the twist. A known point of the twist lies
+        // outside the subgroup.
         let trace = try padded(hex(file["trace"].text))
         let r = BN254CX.Order.modulus
         let p = BN254CX.Base.modulus
@@ -102,7 +103,7 @@ import Testing
 
 private func limbs(_ value: InlineArray<4, UInt64>) -> [UInt64] { value.indices.map { value[$0] } }
 
-/// An integer in hex, with or without 0x and sign, as limbs.
+/// The limbs, lowest first, of an integer in hex, with or without 0x and sign.
 private func hex(_ text: String) throws -> [UInt64] {
     var digits = text.drop { $0 == "-" }
     if digits.hasPrefix("0x") { digits = digits.dropFirst(2) }

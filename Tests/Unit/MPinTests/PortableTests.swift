@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the browser computes in Swift, against libcrypto and the vectors of RFC 7914.
+// The algorithms that the browser runs in Swift, against libcrypto and the vectors of RFC 7914.
 import MPin
 import Octets
 import Secrets
@@ -10,7 +10,7 @@ import Testing
     @Test func `SHA-256 and HMAC in Swift are libcrypto's for 10,000 random inputs`() throws {
         var random = SplitMix(seed: 0x5eed_0001)
         for round in 0..<10_000 {
-            // Every length around the borders of blocks comes up, of keys too.
+            // This covers every length near the boundaries of blocks, for keys too.
             let octets = Self.octets(round % 301, &random)
             let keyOctets = Self.octets(random.next(200), &random)
             let key = try unsafe Secret(copying: keyOctets.span.bytes)
@@ -72,7 +72,7 @@ import Testing
         key.withBytes { key in out(32) { unsafe Portable.hmac(key: key, octets.span.bytes, into: &$0) } }
     }
 
-    /// In hexadecimal digits; nil where it is refused.
+    /// The key in hexadecimal digits; nil if the costs are refused.
     private static func scrypt(
         _ pin: [UInt8], salt: [UInt8], n: Int, r: Int, p: Int, count: Int
     ) -> String? {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole proofs with random secrets: what is granted and what is not.
+// Whole proofs with random secrets: which are granted and which are not.
 import MPin
 import Pairing
 import Secrets

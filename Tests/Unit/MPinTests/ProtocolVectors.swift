@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the authority issues, tokens and whole proofs against the vectors.
+// Secrets of the authority, tokens and whole proofs compared with the vectors.
 import MPin
 import Pairing
 import Secrets
@@ -120,7 +120,7 @@ private struct ProofVector {
         _ vector: Vector, id: [UInt8], token: borrowing Token, factor: borrowing Secret,
         permit: (date: UInt32, octets: [UInt8])?
     ) throws {
-        // The permit of another day is used as one of the day that the server checks.
+        // Some vectors use the permit of another day as if it were of the day that the server checks.
         let date = try vector["date"].date
         let pass = try PassOne(
             mpinID: id, token: token, factor: factor, permit: permit.map { (date, $0.octets) },
@@ -133,7 +133,8 @@ private struct ProofVector {
         sum = try permit.map { try whole + #require($0.octets.g1) } ?? whole
     }
 
-    /// What the client sends, unless the vector says that it was tampered with on the way.
+    /// Compares the values that the client sends, unless the vector says that they were tampered with on the
+    /// way.
     func expectPasses(_ vector: Vector) throws {
         let name = try vector["name"].text
         #expect(try sum.octets == vector["SEC"].octets)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SealCaseTests {
     typealias Golden = SealGolden
 
-    /// A verdict with its numbers, and the tag that it must get.
+    /// A verdict with its numbers, and the expected tag.
     private struct Case {
         let way: AuthenticationMethod
         let verdict: Verdict

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes that people type: approval codes, and the administrator's codes.
+// Codes that users type: approval codes, activation codes and join codes.
 import MPin
 import Secrets
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @Suite struct SealCodeTests {
     typealias Golden = SealGolden
 
-    /// Whether what was typed reads as a phone's code, and whether it is the golden one.
+    /// Whether the input reads as a phone's code, and whether it is the golden one.
     private func judged(_ typed: String) throws -> (Bool, Bool) {
         let typed = try Golden.secret(Golden.ascii(typed))
         let isRight = try Golden.hostKey().isPhoneCode(typed, a: Golden.question().a, wid: Golden.wid)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the golden values of the seal are made of; U, UT, share and identity are milagro-login.json's.
+// The inputs of the golden values of the seal; U, UT, share and identity come from milagro-login.json.
 import Foundation
 import MPin
 import Secrets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the seal refuses: every bit of difference, every other question, key, way, host, epoch and length.
+// Refusals by the seal: any flipped bit, any other question, key, way, host, epoch or length.
 import Foundation
 import MPin
 import Secrets
@@ -248,7 +248,7 @@ import Testing
         #expect(
             ApprovalDetails(origin: long, wid: [], host: [], service: [], account: [], source: [], seconds: 0)
                 == nil)
-        // 9999-12-31T23:59:59Z and no later.
+        // The limit is 9999-12-31T23:59:59Z.
         for (seconds, isRead) in [(UInt64(253_402_300_799), true), (253_402_300_800, false), (.max, false)] {
             let octets =
                 Array(seen.octets.dropLast(8))

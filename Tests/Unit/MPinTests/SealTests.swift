@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seal: the specification's golden values, and that one bit of difference is refused.
+// The golden values of the specification of the seal.
 import MPin
 import Secrets
 import Testing

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a proof leaves on the stack below its caller, where the next function or a core dump would find it.
+// Secrets that a proof leaves on the stack below its caller, where the next function or a core dump finds
+// them.
 import MPin
 import Pairing
 import Secrets
 import Testing
 
-/// The limbs of numbers of 32 octets, as a processor holds them.
+/// The limbs of numbers of 32 octets, as words of the processor.
 private func limbs(_ octets: [UInt8]) -> [UInt64] {
     stride(from: 0, to: octets.count, by: 8).map { start in
         octets[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
-/// How many of these words stand in the 32 KiB below this frame. Its own frame is left out.
+/// How many of these words are in the 32 KiB below this frame. The frame itself is excluded.
 @inline(never)
 private func countBelow(_ words: [UInt64]) -> Int {
     var mark: UInt64 = 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A standing that differs from what mpind sealed is none.
+// A standing that differs from the one that mpind sealed is refused.
 import MPin
 import TestSupport
 import Testing
@@ -29,7 +29,7 @@ import Testing
             #expect(SealedStanding(decoding: standing.octets.dropLast() + [verdict]) == nil)
         }
         #expect(SealedStanding(decoding: standing.octets + [0]) == nil)
-        // A verdict on a proof is no standing.
+        // A verdict on a proof is not accepted as a standing.
         let other = try Golden.verdict()
         #expect(try key.open(standing: other.octets, tag: key.tag(of: other), to: other.a) == nil)
     }

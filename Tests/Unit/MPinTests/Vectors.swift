@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector files, and octets in the forms that tests want.
+// The vector files, and conversions of octets for the tests.
 import Foundation
 import Pairing
 import Secrets
 import TestSupport
 import Testing
 
-/// A value of a vector file. What a test asks for and does not find is an error.
+/// A value of a vector file. A value that a test expects and does not find is an error.
 enum Vector: Decodable, Sendable, CustomTestStringConvertible {
     case object([String: Vector])
     case array([Vector])
@@ -47,7 +47,7 @@ enum Vector: Decodable, Sendable, CustomTestStringConvertible {
         return value
     }
 
-    /// The members of an array, which must be as many as the test knows of.
+    /// The members of an array, which must have exactly this count.
     func members(_ count: Int) throws -> [Vector] {
         guard case .array(let array) = self, array.count == count else {
             throw Missing(what: "array of \(count)")
@@ -71,7 +71,7 @@ enum Vector: Decodable, Sendable, CustomTestStringConvertible {
 
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// Octets written as hex.
+    /// The octets of a text in hex.
     var octets: [UInt8] {
         get throws {
             let digits = Array(try text.utf8)
@@ -97,7 +97,7 @@ extension [UInt8] {
     var scalar: Scalar? { Scalar(unsafe span.bytes) }
     var g1: G1? { G1(unsafe span.bytes) }
     var g2: G2? { G2(unsafe span.bytes) }
-    /// Modulo p.
+    /// The octets as an integer, reduced modulo p.
     var fp: BN254CX.Fp { BN254CX.Fp(reducing: unsafe span.bytes) }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octets of points: what is accepted comes back as it was, and nothing traps.
+// Octets of points: accepted octets are encoded to the same octets again, and no octets trap.
 import Pairing
 import Secrets
 import TestSupport
 import Testing
 
 @Suite struct `Decoding` {
-    /// A generator that can be repeated from its seed (Marsaglia's xorshift).
+    /// A pseudorandom generator that is reproducible from its seed (Marsaglia's xorshift).
     private struct Mutations {
         var state: UInt64
 
@@ -17,7 +17,7 @@ import Testing
             return Int(state % UInt64(max(1, bound)))
         }
 
-        /// Flips, overwrites, cuts, repeats or appends.
+        /// Flips, overwrites, truncates, repeats or appends octets.
         mutating func mutate(_ octets: [UInt8]) -> [UInt8] {
             var octets = octets
             for _ in 0...next(3) {
@@ -37,7 +37,7 @@ import Testing
 
     private func seed() throws -> UInt64 { try randomOctets(8).reduce(1) { $0 << 8 | UInt64($1) } }
 
-    /// Lengths about those that are accepted, and some that are not.
+    /// The accepted lengths, their neighbours, and some others.
     private let lengths = [0, 1, 31, 32, 33, 63, 64, 65, 66, 96, 127, 128, 129, 130, 384]
 
     @Test func `encoding undoes decoding`() throws {
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `coordinates above p are refused though they name a point`() throws {
         let p = try #require(G1.generator.octets)
-        // The generator is (p-1, 1): y + p still fits 32 octets.
+        // The generator is (p-1, 1): y + p still fits into 32 octets.
         let modulus = BN254CX.Base.modulus
         var raised = p
         var carry: UInt64 = 1

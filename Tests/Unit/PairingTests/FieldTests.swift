@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of a field, on random and on extreme values, for every floor of the tower.
+// The laws of a field, on random and on extreme values, for every level of the tower.
 import Pairing
 import Secrets
 import Testing
@@ -86,7 +86,7 @@ import Testing
             let a = try Fp.random()
             let root = a.squared.squareRoot
             #expect(root.equals(a) || root.equals(-a))
-            // -1 is no square, as p = 3 mod 4.
+            // -1 is not a square, because p = 3 mod 4.
             #expect(!(-a.squared).squareRoot.squared.equals(-a.squared))
         }
     }

@@ -18,7 +18,7 @@ import Testing
             (Scalar.random() * G2.generator).point)
     }
 
-    /// With a doubling, a negative and infinity inside an addition, in whatever coordinates.
+    /// Includes a doubling, a negative and infinity inside an addition, in arbitrary projective coordinates.
     private func expectLaws<C>(_ p: Point<C>, _ q: Point<C>, _ r: Point<C>) throws
     where C.Coordinate: Randomizable {
         let points = [p, q, r, .infinity, -p, q.doubled, p + q]

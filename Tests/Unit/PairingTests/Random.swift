@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random values, and the values at which arithmetic goes wrong.
+// Random values, and edge cases of the arithmetic.
 import Foundation
 import Pairing
 import Secrets
@@ -9,7 +9,7 @@ typealias Fp2 = BN254CX.Fp2
 typealias Fp6 = BN254CX.Fp6
 typealias Fp12 = BN254CX.Fp12
 
-/// How long fuzzing runs, as a factor: `MPIN_FUZZ`.
+/// The factor by which fuzzing is prolonged: `MPIN_FUZZ`, or 1.
 let fuzzFactor = ProcessInfo.processInfo.environment["MPIN_FUZZ"].flatMap { Int($0) } ?? 1
 
 protocol Randomizable {
@@ -43,7 +43,7 @@ extension Scalar: Randomizable {
         return Scalar(nonZeroFrom: unsafe octets.span.bytes)
     }
 
-    /// 0, 1, 2, 8, 15, r-1, r-2, and what makes digits and halves extreme.
+    /// Small scalars and their negatives, and scalars with extreme digits and halves.
     static var edges: [Scalar] {
         var edges = [0, 1, 2, 7, 8, 9, 15, 16, 17].map { Scalar(UInt64($0)) }
         edges += edges.map { -$0 }
@@ -64,7 +64,7 @@ extension Field {
 extension Point {
     func equals(_ other: Self) -> Bool { equalMask(other) != 0 }
 
-    /// The same point with other coordinates.
+    /// The same point in other projective coordinates.
     func scaled(by factor: C.Coordinate) -> Self {
         var point = self
         point.x = x * factor

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tower: its shortcuts against plain multiplication, and its powers of p.
+// The tower: its shortcuts against plain multiplication, and the Frobenius map.
 import Pairing
 import Testing
 
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `the square in the cyclotomic subgroup is the square`() throws {
-        // The power p^6 - 1, and then p^2 + 1, brings any element there.
+        // The power p^6 - 1, and then p^2 + 1, maps any element into the subgroup.
         let f = try Fp12.random()
         let half = f.conjugate * f.inverse
         let g = half.frobenius(BN254CX.gamma).frobenius(BN254CX.gamma) * half
