@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a terminal: its size, its locale, and the drawing that follows from them.
+// Properties of a terminal: its size, its locale, and the drawing that follows from them.
 import MPinConsole
 import Testing
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the log: whatever stands in a value, a record is one line and reads back to the same values.
+// Lines of the log: a record with any values is one line, and parses back to the same values.
 import MPinConsole
 import Octets
 import Testing
@@ -39,7 +39,7 @@ import Testing
     }
 }
 
-/// The values of a line, by the grammar alone: what stands between quotes, `\ooo` undone.
+/// The values of a line, parsed by the grammar alone: the text between quotes, with `\ooo` decoded.
 private func readBack(_ line: [UInt8]) throws -> [[UInt8]] {
     let parts = line.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
     return try stride(from: 1, to: parts.count, by: 2).map { index in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Screens of a login that a second device approves: word for word, in files, and by what fits on a screen.
+// Screens of a login that a second device approves: recorded in files, and checked for size.
 import Foundation
 import MPinConsole
 import Testing
@@ -60,7 +60,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "Screens")
 
-    /// `MPIN_GOLDEN=update` writes the files anew, to be reviewed.
+    /// `MPIN_GOLDEN=update` writes the files again; review them then.
     @Test(arguments: Shown.all)
     func `a screen is the one in its file`(shown: Shown) throws {
         let text = Data(try shown.screen.wholePrompt) + Data("\n".utf8)
@@ -85,7 +85,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
             return
         }
         let address = place + "#" + wid
-        // The last line of the address, the code, the number, the prompt.
+        // The last line of the address, the code, the number and the prompt must fit.
         #expect(heights.dropFirst().reduce(1, +) <= shown.size.rows)
         #expect(heights.dropFirst().dropLast(2).allSatisfy { $0 == 1 })
         #expect(lines[0] == address)
@@ -95,7 +95,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(try picture.read() == address)
     }
 
-    /// Octets of the address, screen, drawing: whether there is a code.
+    /// Octets of the address, size of the screen, drawing, and whether a code is drawn.
     @Test(arguments: [
         (106, (80, 24), QRDrawing.utf8, true), (107, (80, 24), .utf8, false), (106, (80, 23), .utf8, false),
         (78, (80, 22), .utf8, true), (106, (41, 26), .utf8, true), (106, (40, 60), .utf8, false),
@@ -109,7 +109,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
     func `a code is drawn where it, the number and the prompt fit`(
         octets: Int, size: (Int, Int), drawing: QRDrawing, drawn: Bool
     ) throws {
-        // No digits, for each run of them may make the code smaller.
+        // Without digits, because a run of digits can make the code smaller.
         let session = try #require(
             makeSession(
                 place: String(repeating: "m", count: octets - 33), wid: String(repeating: "a", count: 32)))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A screen as a camera sees it, and zbar, which reads the QR code on it.
+// A screen as a camera sees it, read by zbar.
 import Foundation
 import Testing
 
-/// Terminal text as grey pixels, eight by sixteen for a character.
+/// Text of a terminal as grey pixels, eight by sixteen for a character.
 struct Picture {
     private static let module = 8
     private let width: Int
@@ -11,7 +11,7 @@ struct Picture {
     private var pixels: [UInt8]
     private let ink: UInt8
 
-    /// - Parameter lightInk: light characters on a dark screen; false: dark ones on a light screen.
+    /// - Parameter lightInk: light characters on a dark screen; false: dark on a light screen.
     init(_ text: String, columns: Int, lightInk: Bool) {
         let lines = Picture.wrapped(text, at: columns)
         width = columns * Picture.module
@@ -50,8 +50,8 @@ struct Picture {
         }
     }
 
-    /// What zbar, as a phone's camera would, reads on it; empty if it finds no QR code. Codes of light
-    /// modules on dark ones count as none: zbar takes them only in a mode that is off.
+    /// The text that zbar, like a phone's camera, reads in the picture; empty if it finds no QR code. Codes
+    /// of light modules on dark ones are not found: zbar reads them only in a mode that is off.
     func read() throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "mpin-\(UUID()).pgm")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -64,7 +64,7 @@ struct Picture {
         try zbar.run()
         let read = pipe.fileHandleForReading.readDataToEndOfFile()
         zbar.waitUntilExit()
-        // 4 says that there was nothing to read.
+        // Status 4 means that zbar found no code.
         #expect([0, 4].contains(zbar.terminationStatus))
         return String(decoding: read, as: UTF8.self).trimmingCharacters(in: .newlines)
     }

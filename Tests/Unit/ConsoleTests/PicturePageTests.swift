@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages with a picture: what fits, that readers read it, and what the addresses say.
+// Pages with a picture: which terminals they fit, whether readers read them, and the texts of the addresses.
 import Foundation
 import MPinConsole
 import Testing
@@ -15,7 +15,7 @@ private func display(_ columns: Int, _ rows: Int, isUTF8: Bool = true) -> Displa
     Display(size: (columns, rows), isUTF8: isUTF8, assumed: (80, 24))
 }
 
-/// The rows above the prompt as a person sees them, without what gives them colours.
+/// The rows above the prompt, without their escape sequences for colours.
 private func lines(_ rows: PictureRows) -> [String] {
     (0..<rows.height).map {
         String(decoding: rows.octets(ofRow: $0), as: UTF8.self).replacing(/\u{1b}\[[0-9;]*m/, with: "")
@@ -82,7 +82,7 @@ private func lines(_ rows: PictureRows) -> [String] {
         #expect(lines(rows).joined(separator: " ").contains("al?[2Jice"))
     }
 
-    /// While somebody types, the next picture is drawn in the place of the last: the prompt must not move.
+    /// While the user types, each picture is drawn over the last one: the prompt must not move.
     @Test func `every session's page has its prompt in the same row`() {
         var heights: Set<Int> = []
         for number in 0..<20 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// QR codes as text: how large they are, what fits, and that readers read them.
+// QR codes as text: their size, their capacity, and whether readers read them.
 import MPinConsole
 import Testing
 
 @Suite struct QRCodeTests {
-    /// Octets of a text, of the same in upper case where that is longer; rows and columns of both drawings.
+    /// Octets of a text in lower case, and in upper case, where more fit; rows and columns of both drawings.
     @Test(arguments: [
         (17, 25, (13, 25), (23, 46)), (32, 47, (15, 29), (27, 54)), (53, 77, (17, 33), (31, 62)),
         (78, 114, (19, 37), (35, 70)), (106, 154, (21, 41), (39, 78)), (154, 224, (25, 49), (47, 94)),
@@ -68,8 +68,8 @@ import Testing
         #expect(sides == sides.sorted() && sides[0] < sides[3])
     }
 
-    /// The default is for light text on a dark screen: were it drawn the other way round, cameras that take
-    /// no inverted codes would see nothing.
+    /// The default is for light text on a dark screen: drawn the other way round, it would be invisible to
+    /// cameras that do not read inverted codes.
     @Test(arguments: QRDrawing.allCases)
     func `a drawing for the other kind of screen is not read`(drawing: QRDrawing) throws {
         let code = try #require(QRCode(Array(address(63, 7).utf8)))
@@ -78,7 +78,7 @@ import Testing
 }
 
 extension QRCode {
-    /// Colours are left out: `lightInk` says what they are.
+    /// Colours are removed: `lightInk` says which ones they are.
     fileprivate func picture(_ drawing: QRDrawing, lightInk: Bool, isColoured: Bool = false) -> Picture {
         let text = String(decoding: drawn(drawing, isColoured: isColoured), as: UTF8.self)
         let frame = "\n\n\n" + text.replacing(#/\x1b\[[0-9;]*m/#, with: "") + "\n\n\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people read at a login, word for word.
+// The exact texts of a login.
 import MPinConsole
 import Octets
 import Testing

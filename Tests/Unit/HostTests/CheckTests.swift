@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files, clocks, certificates and root's way in, as `mpin doctor` judges them; and its words in the manual.
+// Files, clocks, certificates and root's access as `mpin doctor` judges them; and its words in the manual.
 import Foundation
 import MPinHost
 import TestSupport

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule goes into a stack at its one place, and out of it without a trace.
+// Setup inserts the rule into a stack at its only place, and removes it without a trace.
 import MPinHost
 import Testing
 
@@ -15,7 +15,7 @@ import Testing
             let after = try PAMFile(service, text: Array(written.utf8))
             #expect(after.factor == factor)
             #expect(try after.withoutSetup() == before)
-            // Once more changes nothing, and another factor takes the place of the first.
+            // A second run changes nothing, and another factor replaces the first.
             var folder = debian
             folder.files[service] = written
             #expect(try folder.with(factor, in: service) == written)
@@ -100,7 +100,7 @@ import Testing
             folder.files["x"] = include + "\n@include common-auth\n"
             #expect(folder.refusal("x") == PAMError(file: "head", line: 2, problem: .jumps), "\(include)")
         }
-        // A substack keeps its jumps to itself, and behind the place a jump counts nothing new.
+        // A substack keeps its jumps to itself, and a jump after the place does not count the new rule.
         folder.files["inner"] = "auth substack head\n"
         for include in ["auth substack head", "@include inner"] {
             folder.files["x"] = include + "\n@include common-auth\n"
@@ -139,7 +139,7 @@ import Testing
             ("auth [success=ignore default=1] pam_a.so\n" + module, [1]),
             ("auth [success=1 default=ignore] pam_a.so\nauth required pam_b.so\n" + module, []),
             ("auth [success=2 default=ignore] pam_a.so\nauth required pam_b.so\n" + module, [1]),
-            // In a substack `done` ends the substack alone, and the substack counts as one.
+            // In a substack, `done` ends only the substack, and the substack counts as one rule.
             ("auth substack inner\n" + module, []), ("auth include inner\n" + module, [1]),
             ("auth [success=1 default=bad] pam_a.so\nauth substack inner\n" + module, []),
             ("auth [success=2 default=bad] pam_a.so\nauth substack inner\n" + module, [1]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples of pam.d/ are what setup writes: whoever reads one reads the truth.
+// The examples of pam.d/ must equal what setup writes.
 import Foundation
 import MPinHost
 import TestSupport

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the host, other programs, mpin.conf as setup writes it, and what counts as a way in.
+// Files of the host, other programs, mpin.conf as setup writes it, and ways into the host.
 import Foundation
 import MPinHost
 import MPinWire
@@ -134,7 +134,7 @@ import Testing
                 "[sudo]\n# People without a PIN here are asked for the password.\nunenrolled = ignore\n"
                     + "backup-codes = yes\n# end\n[cockpit]\ntries = 1\n"
                     + "# People without a PIN here are not let in.\nunenrolled = deny\n\n[login]\n"))
-        // Its own words about a key change with it.
+        // The comment that setup wrote about a key changes with the key.
         wish.set("cockpit", ignoresUnenrolled: true)
         #expect(try written(wish, after).ranges(of: "not let in").isEmpty)
         wish.backend = "https://b.example"

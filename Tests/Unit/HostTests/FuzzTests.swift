@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that nobody would write: no trap, and what can be edited is restored to the octet.
+// Random texts: none traps, and a file that can be edited is restored exactly.
 import MPinHost
 import Testing
 

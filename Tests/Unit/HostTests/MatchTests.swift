@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Match` blocks of sshd's settings: how they are read, and what `mpin doctor` says of each kind.
+// `Match` blocks of sshd's settings: how they are parsed, and what `mpin doctor` reports for each kind.
 import MPinHost
 import Testing
 
 @Suite struct MatchTests {
-    /// All blocks of these files of /etc/ssh; a pattern stands for the names that it begins.
+    /// All blocks of these files of /etc/ssh; a pattern matches the names that begin with its text before
+    /// `*`.
     private func all(_ files: [String: String]) -> [SSHMatch] {
         SSHMatch.all(
             read: { path in files[String(path.dropFirst("/etc/ssh/".count))].map { Array($0.utf8) } },
@@ -152,7 +153,7 @@ import Testing
         let other = SSHSettings(
             printed: RightSSH.settings.replacing("publickey,keyboard-interactive:pam", with: "publickey"))
         #expect(findings(text, asked: { $0 == "ann" ? other : same }).last?.word == .sshdMatchExempt)
-        // Of a place it cannot.
+        // For an address it cannot.
         let place = "Match Address 10.0.0.1\nAuthenticationMethods publickey"
         #expect(findings(place, asked: { _ in same }).last?.word == .sshdMatch)
     }

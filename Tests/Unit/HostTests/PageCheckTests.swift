@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor` makes of what it saw at `phone-address`.
+// The findings of `mpin doctor` about the page at `phone-address`.
 import MPinHost
 import Testing
 

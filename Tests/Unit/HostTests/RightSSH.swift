@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of sshd with which nothing is wrong.
+// Correct settings of sshd.
 
 enum RightSSH {
-    /// As setup leaves them.
+    /// The settings as setup leaves them.
     static let settings = """
         usepam yes
         logingracetime 120

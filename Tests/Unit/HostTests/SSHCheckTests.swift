@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor` says of sshd's and sudo's settings.
+// The findings of `mpin doctor` about the settings of sshd and sudo.
 import MPinHost
 import Testing
 
 @Suite struct SSHCheckTests {
     private let right = RightSSH.settings + "\npermitrootlogin without-password"
 
-    /// The words about these settings, with some keys said otherwise.
+    /// The words for these settings, with some values replaced.
     private func words(_ changes: [String: String], phone: Bool = true, needsKey: Bool = true) -> String {
         let lines = right.split(separator: "\n").map { line in
             let key = String(line.prefix { $0 != " " })
@@ -64,7 +64,7 @@ import Testing
         Sudoers(json: Array(json.utf8)).map { $0.findings.map(\.word.rawValue).joined(separator: " ") }
     }
 
-    /// As cvtsudoers 1.9.13 prints it.
+    /// In the format of cvtsudoers 1.9.13.
     private static func rule(_ options: String) -> String {
         #"{"User_Specs": [{"User_List": [{"usergroup": "ops"}], "Host_List": [{"hostname": "ALL"}], "#
             + #""Cmnd_Specs": [{"runasusers": [{"username": "ALL"}], "Options": [\#(options)], "#

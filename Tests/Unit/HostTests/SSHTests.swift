@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `sshd -T` prints, as values.
+// The output of `sshd -T`, parsed.
 import MPinHost
 import Testing
 
@@ -78,7 +78,8 @@ import Testing
         #expect(!SSHSettings(printed: both).takesPasswordAlone)
     }
 
-    /// The places of blocks in these files of /etc/ssh; a pattern stands for the names that it begins.
+    /// The places of blocks in these files of /etc/ssh; a pattern matches the names that begin with its text
+    /// before `*`.
     private func blocks(_ files: [String: String]) -> [String] {
         SSHMatch.blocks(
             read: { path in files[String(path.dropFirst("/etc/ssh/".count))].map { Array($0.utf8) } },
@@ -101,7 +102,7 @@ import Testing
             #expect(blocks(files) == ["/etc/ssh/sshd_config:4"], "\(said)")
         }
         #expect(blocks(["sshd_config": main + "Match User x\nX11Forwarding no\n# UsePAM no"]).isEmpty)
-        // What is for all is no exception, and neither is what stands behind it.
+        // A setting for all is no exception, and neither are the lines after it.
         #expect(blocks(["sshd_config": main + "Match User x\nMatch all\nUsePAM no"]).isEmpty)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom ssh no longer lets in once it asks for a key and M-Pin, and what /etc/shadow says of accounts.
+// Accounts that ssh no longer lets in once it requires a key and M-Pin, and what /etc/shadow says of
+// accounts.
 import MPinHost
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
         .replacing("methods any", with: "methods publickey,keyboard-interactive:pam")
     private static let keyAlone = right.replacing("publickey,keyboard-interactive:pam", with: "publickey")
 
-    /// With passwords at PAM's prompt and not at sshd's own.
+    /// The settings with passwords at PAM's prompt instead of sshd's own.
     private static func promptly(_ settings: String) -> String {
         settings.replacing("passwordauthentication yes", with: "passwordauthentication no")
             .replacing("kbdinteractiveauthentication no", with: "kbdinteractiveauthentication yes")
@@ -32,7 +33,7 @@ import Testing
             name: "ann", uid: uid, key: key, hasPassword: password, isEnrolled: enrolled, isExempt: exempt)
     }
 
-    /// - Parameter asksPassword: whether those without a PIN are asked for the password.
+    /// - Parameter asksPassword: whether accounts without a PIN are asked for the password.
     private func reason(
         _ account: SSHAccount, from before: String = ShutOutTests.debian,
         to after: String = ShutOutTests.right, asksPassword: Bool = true, both: Bool = false
@@ -84,7 +85,7 @@ import Testing
         #expect(reason(account(.there, exempt: true), to: Self.keyAlone) == nil)
         #expect(reason(account(.none, password: true, exempt: true)) == .noKey)
         #expect(reason(account(.unseen, exempt: true)) == .keyUnseen)
-        // Where M-Pin is the first of two factors, the key spares the PIN alone.
+        // If M-Pin is the first of two factors, the key replaces only the PIN.
         #expect(reason(account(.there, exempt: true), both: true) == .notEnrolled)
         #expect(reason(account(.there, password: true, exempt: true), both: true) == .passwordAsked)
         let typed = Self.right.replacing("publickey,keyboard-interactive:pam", with: "keyboard-interactive")
@@ -118,7 +119,7 @@ import Testing
                 #expect(ShutOut(one, before: door, after: door) == nil)
             }
         }
-        // Whoever was asked for the password, and now is not let in.
+        // An account that was asked for the password, and now is not let in.
         let deny = SSHDoor(settings, asksPIN: true, takesPassword: false)
         #expect(ShutOut(account(.there, password: true), before: door, after: deny)?.reason == .notEnrolled)
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor` says of stacks: the right ones, and each way to get one wrong.
+// The findings of `mpin doctor` about stacks: correct ones, and every mistake.
 import MPinHost
 import Testing
 
 @Suite struct StackCheckTests {
     private static let installed = "/usr/lib/x86_64-linux-gnu/security/pam_mpin.so"
 
-    /// The words about the service `sudo` whose stack is this text.
+    /// The words for the service `sudo` with this stack.
     private func words(_ text: String, ignores: Bool = false) throws -> [String] {
         var folder = Folder.debian12
         folder.files["sudo"] = text
@@ -44,7 +44,7 @@ import Testing
         #expect(try self.words(text).joined(separator: " ") == words)
     }
 
-    /// What whoever M-Pin lets in is not asked by, as file:line.
+    /// The rules, as file:line, that do not ask a user whom M-Pin lets in.
     private func skipped(_ control: String, _ text: String) throws -> [String] {
         var folder = Folder.debian12
         folder.files["sudo"] = "auth \(control) pam_mpin.so\n" + text
@@ -64,7 +64,7 @@ import Testing
         ),
         ("auth required pam_faillock.so preauth\nauth required pam_unix.so", "sudo:2"),
         ("auth [success=1 default=bad] pam_unix.so\nauth [default=die] pam_faillock.so authfail", ""),
-        // A fingerprint in the password's place is none of the conditions.
+        // A fingerprint instead of the password is not an additional condition.
         ("auth [success=2 default=ignore] pam_fprintd.so\n@include common-auth", ""),
         ("auth sufficient pam_fprintd.so\n@include common-auth", ""),
         ("auth [success=ignore default=1] pam_x.so\n@include common-auth", "sudo:2"),
@@ -84,7 +84,7 @@ import Testing
     @Test func `only what is passed over is skipped`() throws {
         let behind = "auth required pam_a.so\nauth required pam_b.so"
         #expect(try skipped("[success=1 default=ignore]", behind) == ["sudo:2"])
-        // `done` in a substack ends the substack alone.
+        // `done` in a substack ends only the substack.
         let inner = "auth substack inner\n" + behind
         #expect(try skipped("required", inner) == ["inner:2"])
         #expect(try skipped("required", "auth include inner\n" + behind) == ["inner:2", "sudo:3", "sudo:4"])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders of /etc/pam.d for the tests: the stacks of Debian 12 as to their rules, and others.
+// Folders of /etc/pam.d for the tests: the rules of Debian 12, and others.
 import MPinHost
 
 struct Folder {
