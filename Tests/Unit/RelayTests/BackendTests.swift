@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which backend is asked, how often, and as what.
+// Which backend the relay calls, how often, and how it identifies itself.
 import Foundation
 import MPinLogin
 import MPinProof
@@ -16,7 +16,7 @@ import Testing
         let answer = try ask(.settings, hello(["http://127.0.0.1:\(port.number)", good.backend]))
         #expect(answer.status == 200)
         #expect(good.received.count == 1)
-        // Who takes the connection and says nothing is there.
+        // A backend that accepts the connection and then sends nothing counts as reached.
         let tls = plain.backend.replacing("http:", with: "https:")
         let hanging = try ask(.settings, hello([tls, good.backend], connect: 500))
         #expect(hanging.status == RelayResponse.timedOut)
@@ -42,7 +42,7 @@ import Testing
             #expect(try relay.exchange(.settings).status == 200)
             #expect(try relay.exchange(.permits(mpinID: [1])).status == 401)
         }
-        // Beside the one by which the relay saw that somebody is there; the server takes it when it can.
+        // The other connection is the one by which the relay tested whether the server is reachable.
         for _ in 0..<500 where server.connections < 2 { usleep(10_000) }
         #expect(server.connections == 2)
         #expect(
@@ -164,14 +164,14 @@ import Testing
         let proof = RelayPassOneRequest(
             mpinID: [1], u: [UInt8](repeating: 4, count: 65), ut: [], sealed: .none)
         _ = try relay.exchange(.passOne(proof))
-        // One of them is that by which the relay saw that somebody is there.
+        // One of them is the connection by which the relay tested whether the server is reachable.
         #expect(connections(of: server, reach: 2) == 2)
         Thread.sleep(forTimeInterval: 3)
         _ = try relay.exchange(.passOne(proof))
         #expect(connections(of: server, reach: 3) == 3)
     }
 
-    /// The server takes a connection a moment after it was made.
+    /// Waits for the wanted number, because the server accepts a connection some time after it was made.
     private func connections(of server: Server, reach wanted: Int) -> Int {
         for _ in 0..<500 where server.connections < wanted { Thread.sleep(forTimeInterval: 0.01) }
         return server.connections
@@ -204,7 +204,7 @@ import Testing
         #expect(
             status.contains("Seccomp:\t2") && status.contains("NoNewPrivs:\t1")
                 && status.contains("Threads:\t1"))
-        // What cannot be dumped belongs to root in /proc.
+        // In /proc, the files of a process that cannot be dumped belong to root.
         #expect(
             try FileManager.default.attributesOfItem(atPath: "/proc/\(process)/maps")[.ownerAccountID] as? Int
                 == 0)
@@ -212,7 +212,7 @@ import Testing
     }
 }
 
-/// A number that more than one thread counts up.
+/// A counter for several threads.
 final class Count: Sendable {
     private let value = Mutex(0)
     func next() -> Int {

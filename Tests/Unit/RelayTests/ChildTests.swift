@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the relay has of its parent: the same nothing, whatever the host is like.
+// The state that the relay inherits from its parent: the same minimum, whatever the host is like.
 import Foundation
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @Suite(.slow) struct ChildTests {
     static let isRoot = geteuid() == 0
 
-    /// What the stand-in must say of itself, as `nobody` or as somebody else.
+    /// The report that the probe must give of itself, as `nobody` or as another user.
     static func golden(uid: Int = 65534) -> String {
         let id = "\(uid) \(uid) \(uid) \(uid)"
         return """
@@ -45,7 +45,7 @@ import Testing
     let program: Program
     init() throws { program = try Program("mpin-probe", as: "report") }
 
-    /// Runs the host by a shell that first does `before`; what follows the command are redirections.
+    /// Runs the host in a shell that first runs `before`; `redirections` follow the command.
     func report(
         before: String = "", _ conditions: [String] = [], by wrapper: String = "", to: String = "-",
         redirections: String = "", uid: Int = 65534
@@ -98,7 +98,7 @@ import Testing
     func `the child opens nothing but the null device before it is another user`() throws {
         let folder = try TemporaryFolder()
         let calls = "trace=open,openat,openat2,execve,setresuid,setresgid,setgroups,mmap"
-        // A file for each process, so that none of them interrupts another's line.
+        // One file for each process, so that their lines do not mix.
         let trace = ["-ff", "-o", folder.path + "/trace", "-e", calls]
         _ = try run(
             "/usr/bin/strace", trace + [program.path, "host", program.path, "/dev/null", "65534"])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a second device sends over HTTP, without a relay: to its own backend, and to nobody named by that one.
+// Requests of a second device over HTTP, without a relay: only to its own backend and the origins of that.
 import Foundation
 import MPinCurl
 import MPinWire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where secrets may travel, and how texts get into a URL.
+// Which connections may carry secrets, and how texts are escaped in URLs.
 import Foundation
 import MPinWire
 import TestSupport

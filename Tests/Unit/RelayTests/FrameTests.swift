@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parent's end: a relay that is not what it should be ends the login, whatever it says.
+// The parent's end: a relay that breaks the protocol ends the login, whatever it sends.
 import Foundation
 import MPinLogin
 import MPinProof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the relay tells of a server beside its answers: its clock, and the end of its certificate.
+// Facts about a server that the relay reports beside its answers: its clock, and the end of its certificate.
 import Foundation
 import MPinLogin
 import MPinProof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a login: against the recorded Milagro server, and with mpind's own keys.
+// The requests of a login: against the recorded Milagro server, and with mpind's own JSON keys.
 import Foundation
 import MPinLogin
 import MPinProof

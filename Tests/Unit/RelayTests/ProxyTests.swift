@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to the server by an HTTP proxy: who is asked for it, and what a refusal or silence there is called.
+// The connection to the server through an HTTP proxy: what is requested, and how a failure is reported.
 import Foundation
 import MPinLogin
 import MPinProof
@@ -32,7 +32,7 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
     }
 
     @Test func `what a proxy lets through must still be the server`() throws {
-        // Says that the way is open, and is no TLS.
+        // This proxy accepts the connection, but speaks no TLS after it.
         let proxy = try Server(.ipv4) { _ in .raw("HTTP/1.1 200 open\r\n\r\nno handshake at all") }
         let answer = try withExtendedLifetime(proxy) {
             try ask(.settings, hello(["https://login.example.invalid"], by: proxy.backend))

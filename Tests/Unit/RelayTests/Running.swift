@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting relays in tests.
+// Functions that start relays in tests.
 import Foundation
 import MPinLogin
 import MPinProof
@@ -19,14 +19,14 @@ func hello(
         totalMilliseconds: total)
 }
 
-/// The relay of this build, where another user may run it until the tests end.
+/// The relay of this build, copied to where another user may run it until the tests end.
 let relayProgram: Result<Program, any Error> = Result {
     let program = try Program("mpin-relay")
     atexit { try? relayProgram.get().remove() }
     return program
 }
 
-/// `nobody`, where this test may become it.
+/// `nobody`, if this test may become it.
 let someUser = geteuid() == 0 ? RelayUser(uid: 65534, gid: 65534) : nil
 
 func start(
@@ -36,20 +36,20 @@ func start(
         path: octets(program.path), hello: hello, user: someUser, deadline: Deadline(milliseconds: deadline))
 }
 
-/// What the relay answers to one question about these backends.
+/// The relay's answer to one request about these backends.
 func ask(_ question: RelayRequest, _ hello: Hello) throws -> RelayResponse {
     var relay = try start(try relayProgram.get(), hello)
     return try relay.exchange(question)
 }
 
-/// The same, of one server.
+/// The relay's answer to one request about one server.
 func ask(_ question: RelayRequest, _ server: Server, also: [String] = [], total: UInt32 = 20_000) throws
     -> RelayResponse
 {
     try withExtendedLifetime(server) { try ask(question, hello([server.backend], also: also, total: total)) }
 }
 
-/// clientSettings as mpind sends them, with some keys said otherwise.
+/// clientSettings as mpind sends them, with some values replaced.
 func settings(_ changes: [String: String] = [:]) -> Reply {
     var keys = [
         "authenticateURL": "/mpinAuthenticate", "certivoxURL": "/dta2/", "codeStatusURL": "/rps/codeStatus",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the filter kills, refuses and lets pass.
+// What the sandbox kills, refuses and permits.
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session for a second device is over with the login that opened it, however that ended.
+// A session for a second device ends with the login that opened it, however that login ended.
 import Foundation
 import MPinLogin
 import MPinProof
@@ -20,7 +20,7 @@ import Testing
                 + #""accessNumber": "3232212", "sessionTag": "\#(tag)"}"#)
     }
 
-    /// A backend that opens sessions and takes whatever else it is told.
+    /// A backend that opens sessions and accepts every other request.
     private func server(codeStatus: Int = 200, authenticate: Int = 408) throws -> Server {
         try Server { [opened] request in
             switch request.route {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// What the server was told about the session, after these questions and the end of the relay.
+    /// The aborts of the session that the server receives for these requests and the end of the relay.
     private func aborts(_ server: Server, _ questions: RelayRequest...) throws -> [[String: String]] {
         do {
             var relay = try start(try relayProgram.get(), hello([server.backend]))
@@ -59,7 +59,7 @@ import Testing
         let told = try aborts(try server(), .session(ask))
         #expect(told.count == 1)
         #expect(told.first?["status"] == "abort" && told.first?["wid"] == wid)
-        // printf ask | sha256sum
+        // The output of: printf ask | sha256sum
         #expect(told.first?["A"] == "2f2fc7f2e9ce13b09b84f63d54d0b4a59f4dbd46aea41da67023817e2d0c5e59")
     }
 

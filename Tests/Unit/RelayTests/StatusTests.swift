@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the module hears when a backend refuses, hangs, lies or babbles: through the real relay.
+// What the module receives when a backend refuses, hangs or lies: through the real relay.
 import Foundation
 import MPinCurl
 import MPinLogin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLS with a real server: who is believed, and what a refusal is called.
+// TLS with a real server: which certificates are trusted, and how a refusal is reported.
 import Foundation
 import MPinCurl
 import MPinLogin
@@ -9,14 +9,14 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct TLSTests {
-    /// openssl's own server, with a certificate for these names, that gives out clientSettings.
+    /// openssl's own server, with a certificate for these names, which serves clientSettings.
     private final class TLSServer {
         let folder: TemporaryFolder
         let port: String
         private let process: Background
         var certificate: String { folder.path + "/certificate" }
 
-        /// - Parameter authority: whose certificate vouches for this one; nil: it is self-signed.
+        /// - Parameter authority: the server whose key signs this certificate; nil: self-signed.
         init(
             names: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2, by authority: TLSServer? = nil,
             _ options: [String] = []
@@ -68,12 +68,12 @@ import Testing
             Issue.record("\(answer)")
             return
         }
-        // openssl made it for two days from now.
+        // openssl made the certificate for two days from now.
         let left = Double(facts.certificateEnd) - Date().timeIntervalSince1970
         #expect((47 * 3_600...48 * 3_600).contains(left) && facts.time == 0)
     }
 
-    /// A server with one thing wrong, and whose certificate the client knows.
+    /// A server with one flaw, whose certificate the client knows otherwise.
     private func server(_ flaw: Distrust, _ authority: TLSServer) throws -> TLSServer {
         switch flaw {
         case .issuer: try TLSServer(by: TLSServer())
@@ -115,7 +115,7 @@ import Testing
         #expect(try status("https://127.0.0.1:\(port)", caFile: authority.certificate) == Distrust.tls.status)
     }
 
-    /// Speaks TLS without a certificate, with whoever comes.
+    /// Speaks TLS without a certificate, with every client.
     private static let anonymousServer = """
         import socket, ssl
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access numbers: the check of Milagro's server, and the slips of a hand that it catches.
+// Access numbers: the check digit of Milagro's server, and the typing errors that it detects.
 import MPinWire
 import Testing
 
 @Suite struct AccessNumberTests {
-    /// Numbers that a Milagro server gave out, and one that begins with zeros.
+    /// Numbers that a Milagro server issued, and one that begins with zeros.
     private static let good = ["3232212", "1754335", "2518074", "4008707", "4780442", "8686815", "0000108"]
 
     @Test(arguments: good)

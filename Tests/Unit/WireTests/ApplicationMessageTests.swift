@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of one-time passwords and applications, key by key, as other programs write and read them.
+// The messages about one-time passwords and applications, key by key, as other programs write and read them.
 import Foundation
 import MPinWire
 import Testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others wrote, on a terminal.
+// Foreign text made safe for a terminal and for a shell.
 import MPinWire
 import Octets
 import Testing

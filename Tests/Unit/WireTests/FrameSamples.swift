@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Good questions and answers of every kind, and which of their fields have one length only.
+// Valid requests and responses of every kind, and which of their fields have a fixed length.
 import MPinWire
 
 func ascii(_ text: String) -> [UInt8] { [UInt8](text.utf8) }
@@ -82,8 +82,7 @@ enum Samples {
                 kind: $0, status: RelayResponse.foreignOrigin, origin: ascii("https://other.example:443"))
         } + [RelayResponse(kind: .authenticate, status: 401, body: bodies[7])]
 
-    /// By kind of frame: the fields, counted from 0, for which every other length but the one of the sample
-    /// and that of no octets is wrong.
+    /// The fields, counted from 0, that must be empty or exactly as long as in the sample, by kind of frame.
     static func fixedFields(_ kind: UInt8) -> [Int] {
         switch kind {
         case 1: [0, 1, 7, 8]
@@ -115,7 +114,7 @@ enum Samples {
     }
 }
 
-/// The fields of a good frame.
+/// The fields of a valid frame.
 func fields(of frame: [UInt8]) -> [[UInt8]] {
     var fields: [[UInt8]] = []
     var rest = frame.dropFirst()

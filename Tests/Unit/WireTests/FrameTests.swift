@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames between module and relay: whatever is read was written, and nothing else is read.
+// Frames between module and relay: every frame decodes to what was encoded, and all other octets are refused.
 import MPinWire
 import TestSupport
 import Testing
@@ -173,7 +173,8 @@ import Testing
             #expect(
                 Distrust(status: reason.status) == reason && Distrust(status: reason.nearStatus) == reason)
         }
-        // Six faults of a certificate, each at this machine and at another, and three more.
+        // Six faults of a certificate with two statuses each, for this machine and for another, and four
+        // others.
         #expect((UInt16.min...UInt16.max).count { Distrust(status: $0) != nil } == 16)
     }
 
@@ -204,7 +205,7 @@ import Testing
     }
 }
 
-/// Why neither question nor answer can be read from these octets; nil if one can.
+/// Why the octets are neither a request nor a response; nil if they are one.
 private func decoded(_ frame: [UInt8]) -> FrameError? {
     do {
         if let kind = frame.first, kind >= 128 {
@@ -216,7 +217,7 @@ private func decoded(_ frame: [UInt8]) -> FrameError? {
     } catch { return error }
 }
 
-/// The octets of what was read from these.
+/// The octets, decoded and encoded again.
 private func again(_ frame: [UInt8]) -> [UInt8]? {
     if let question = try? RelayRequest(decoding: frame) { return try? question.encoded() }
     return try? RelayResponse(decoding: frame).encoded()

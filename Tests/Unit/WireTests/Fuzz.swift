@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random octets that a failed run can repeat.
+// Random octets that a failed run can reproduce.
 import TestSupport
 
 enum Fuzz {
@@ -7,7 +7,7 @@ enum Fuzz {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// The octets with one to four of them changed, taken out or put in.
+    /// The octets with one to four of them changed, removed or inserted.
     static func mutated(_ octets: [UInt8], by generator: inout SplitMix) -> [UInt8] {
         var octets = octets
         for _ in 0..<Int.random(in: 1...4, using: &generator) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar of every file: what is read, what is refused and where, and that writing is the inverse.
+// The grammar of every file: what is parsed, what is refused and where, and that writing is the inverse.
 import MPinWire
 import Octets
 import TestSupport

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How deep and how large JSON is said to be, before anything decodes it.
+// The depth and size of JSON, measured before it is decoded.
 import MPinWire
 import Testing
 

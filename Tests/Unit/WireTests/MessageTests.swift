@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our messages against what Milagro's server and client really wrote, and as tolerant as they are.
+// Our messages against those that Milagro's server and client wrote, and as tolerant as these are.
 import Foundation
 import MPinWire
 import Octets
@@ -246,13 +246,13 @@ private func again<Message: Codable & Equatable>(_ message: Message) throws {
     #expect(try JSONDecoder().decode(Message.self, from: JSONEncoder().encode(message)) == message)
 }
 
-/// Whether the message holds all that the recorded text says, but for these keys; `OTP` as 1 is true.
+/// Whether the message, decoded and encoded again, equals the recorded text.
 private func same<Message: Codable>(
     _ type: Message.Type, _ text: String
 ) throws -> Bool {
     var recorded = try JSON(text)
     if case .object(var values) = recorded {
-        // Some wrote numbers, and one wrote capitals.
+        // Some clients wrote `OTP` as a number, and one wrote `mpin_id` in upper case.
         if case .number(let number)? = values["OTP"] { values["OTP"] = .flag(number == 1) }
         if case .text(let id)? = values["mpin_id"] { values["mpin_id"] = .text(id.lowercased()) }
         recorded = .object(values)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server asks of new PINs: on the wire, in frames, and clamped.
+// A server's demands on new PINs: in JSON, in frames, and clamped.
 import Foundation
 import MPinWire
 import Testing

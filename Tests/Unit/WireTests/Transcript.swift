@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded exchanges of Tests/Conformance/Transcripts, and JSON as it stands there.
+// Recorded exchanges of Tests/Conformance/Transcripts, and JSON for comparisons.
 import Foundation
 import TestSupport
 
@@ -14,7 +14,7 @@ struct Exchange: Decodable {
     let request: Request
     let response: Response
 
-    /// The path without query, and without what follows the identity.
+    /// Edge, method and path, without the query and without long hexadecimal parts such as an identity.
     var route: String {
         let path = request.path.prefix { $0 != "?" }
         let parts = path.split(separator: "/").filter { part in
@@ -23,7 +23,7 @@ struct Exchange: Decodable {
         return "\(edge) \(request.method) /" + parts.joined(separator: "/")
     }
 
-    /// The exchanges of every plain file, in the order of their names.
+    /// The exchanges of every file that is not compressed, in the order of the names.
     static func all() throws -> [Exchange] {
         let files = try FileManager.default.contentsOfDirectory(atPath: transcriptFolder.path).filter {
             $0.hasSuffix(".jsonl")
@@ -38,7 +38,7 @@ struct Exchange: Decodable {
     }
 }
 
-/// Any JSON, to be compared.
+/// Any JSON value, for comparisons.
 enum JSON: Codable, Equatable {
     case null
     case flag(Bool)

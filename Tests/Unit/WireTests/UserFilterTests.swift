@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom `mpind user list` leaves of a list.
+// Which entries the filters of `mpind user list` keep.
 import MPinWire
 import Testing
 
