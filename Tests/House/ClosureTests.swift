@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the module that libpam loads needs, takes and gives: held to a file that is read in review.
+// The libraries and symbols that the module needs and exports, compared with a reviewed file.
 import Foundation
 import TestSupport
 import Testing
@@ -46,7 +46,7 @@ import Testing
         }.sorted()
     }
 
-    /// Names without the versions that the libraries of one distribution put behind them.
+    /// Symbols without the versions that the libraries of one distribution append.
     private static func symbols(_ which: String...) throws -> [String] {
         let list = try #require(
             try House.output(of: "nm", ["-D"] + which + [module]), "`make pam` makes the module")

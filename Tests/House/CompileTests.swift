@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not compile does not, while what is nearly the same does.
+// Misuses that must not compile, each beside a similar use that must.
 import Foundation
 import TestSupport
 import Testing
 
 @Suite struct CompileTests {
-    /// A function over the modules of this build, once as it is meant and once as it must be refused.
+    /// A function that uses modules of this build: a correct body, and a body that must be refused.
     struct Misuse: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let header: String
@@ -21,7 +21,7 @@ import Testing
             good: "try pass.answer(y: y)", bad: "try pass.answer(y: y) + pass.answer(y: y)",
             complaint: "'pass' consumed more than once"),
         Misuse(
-            testDescription: "a secret stands in a string",
+            testDescription: "a secret is interpolated into a string",
             header: "import Secrets\nfunc f(_ secret: borrowing Secret) -> String { ",
             good: #""\(secret.count)""#, bad: #""\(secret)""#, complaint: "'appendInterpolation'"),
         Misuse(
@@ -39,7 +39,7 @@ import Testing
         #expect(bad.output.contains(misuse.complaint), "\(bad.output)")
     }
 
-    /// Far enough for the compiler to know who owns what; nothing is written.
+    /// Compiles as far as SIL, which is where ownership is checked; nothing is written.
     private func compiled(_ text: String) throws -> Ending {
         let source = try TemporaryFolder()
         let file = source.path + "/misuse.swift"
@@ -54,7 +54,7 @@ import Testing
             ], withErrors: true)
     }
 
-    /// As SwiftPM makes it from the folder of the checkout.
+    /// The package's name, which SwiftPM derives from the folder of the checkout.
     private var packageName: String {
         String(House.root.lastPathComponent.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// `encode(to:)` is documented where `Codable` is, operators by their sign.
+    /// Exempt are `encode(to:)`, which `Codable` documents, and operators, which need no text.
     @Test func `the types and functions of the lower floors are documented`() {
         let floors: Set = ["MPin", "MPinWire", "MPinProof", "Secrets", "Pairing"]
         let bare = Self.sources.filter { floors.contains(target(of: $0)) }.flatMap { file in
@@ -39,7 +39,7 @@ import Testing
         expectExceptions("undocumented-functions", of: bare)
     }
 
-    /// A number that is too high hides what comes next, so both ways fail.
+    /// A number that is too high would hide new gaps, so it fails too.
     @Test func `of what is package, no more is undocumented than the list allows`() throws {
         var counts: [String: Int] = [:]
         for file in Self.sources {
@@ -77,9 +77,9 @@ import Testing
     }
 }
 
-/// The name is that of a type, an extended type, a function or a constant of the file, or begins with it as a
-/// word of its own: `Login.swift`, `LoginOTP.swift`, `Login+OTP.swift`. Letters of functions may be lower
-/// case.
+/// Whether the file's name is that of a type, an extended type or a top-level declaration of the file, or
+/// begins with it as a whole word: `Login.swift`, `LoginOTP.swift`, `Login+OTP.swift`. The case of letters is
+/// ignored except for types.
 private func isNamedAfterItsContents(_ file: SourceFile) -> Bool {
     let name = file.path.split(separator: "/").last.map { String($0.dropLast(".swift".count)) } ?? ""
     guard name != "main" else { return true }
@@ -99,7 +99,7 @@ private func undocumented(in file: SourceFile, access: String) -> [Declaration] 
     file.declarations.filter { $0.access == access && !$0.isDocumented && $0.kind != .extension }
 }
 
-/// Each line of a list is `WHAT: WHY`; `*` at the end of a path, or within it, stands for anything.
+/// Each line of a list is `WHAT: WHY`; a `*` in WHAT matches any text.
 func exceptions(_ list: String) -> [(what: String, why: String)] {
     let lines = House.file("Tests/House/exceptions/\(list).txt")?.lines ?? []
     return lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.map { line in
@@ -108,7 +108,7 @@ func exceptions(_ list: String) -> [(what: String, why: String)] {
     }
 }
 
-/// Fails for what breaks the rule and is not listed, and for a line of the list that nothing needs.
+/// Fails for each broken rule that is not listed, and for each line of the list that is not needed.
 func expectExceptions(_ list: String, of broken: [String]) {
     let listed = exceptions(list)
     for found in broken where !listed.contains(where: { matches(found, $0.what) }) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The declarations of a formatted source, read line by line as text: enough for the rules of the house.
+// The declarations of a formatted source, found line by line in its text: enough for the rules of the house.
 import Foundation
 
 struct Declaration {
@@ -22,10 +22,10 @@ struct Declaration {
     let access: String
     /// Counted from 1.
     let line: Int
-    /// In the file, or in the `#if` of a file; not in a type or a function.
+    /// Whether it is declared in the file or in an `#if` of the file, not in a type or a function.
     let isTopLevel: Bool
     let isDocumented: Bool
-    /// How many parameters stand at the call without a label.
+    /// The number of parameters without an argument label.
     let unlabelled: Int
 }
 
@@ -36,7 +36,7 @@ private let modifiers: Set = [
 ]
 
 extension SourceFile {
-    /// What the file declares, at any depth. Text between `"""` declares nothing.
+    /// The declarations of the file, at any depth. Text between `"""` is ignored.
     var declarations: [Declaration] {
         var found: [Declaration] = []
         var isInText = false
@@ -79,13 +79,13 @@ extension SourceFile {
             unlabelled: kind == .func || isUnnamed ? unlabelled(in: next, from: index) : 0)
     }
 
-    /// Attributes and conditions may stand between a declaration and its comment.
+    /// Attributes and conditions may separate a declaration from its comment.
     private func isDocumented(at index: Int) -> Bool {
         let before = lines[..<index].map { $0.drop { $0 == " " } }
         return before.last { !$0.hasPrefix("@") && !$0.hasPrefix("#") }?.hasPrefix("///") == true
     }
 
-    /// A comma between the generic arguments of a type parts what never begins with `_ `.
+    /// A comma between generic arguments also separates, but no part there begins with `_ `.
     private func unlabelled(in rest: Substring, from index: Int) -> Int {
         var depth = 0
         var parameter = ""

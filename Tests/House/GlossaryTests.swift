@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The glossary names what there is: types of the sources, files, and documents.
+// Every type, file and document in the glossary must exist.
 import Foundation
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
     /// The last column of each row.
     private static let places = rows.compactMap { $0.components(separatedBy: " | ").last }
 
-    /// What stands between backquotes.
+    /// The texts between backquotes.
     private static func names(_ text: String) -> [String] {
         text.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     }

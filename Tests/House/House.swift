@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checkout as the tests of the house read it.
+// The files of the checkout, as the tests of the house read them.
 import Foundation
 import TestSupport
 import Testing
 
 struct SourceFile: Sendable, CustomTestStringConvertible {
-    /// Path below the checkout.
+    /// The path below the checkout.
     let path: String
     let lines: [String]
     var testDescription: String { path }
@@ -14,7 +14,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
 enum House {
     static let root = checkout
 
-    /// Every file below `folders` that people write by hand.
+    /// Every wanted file below `folders` that is text.
     static func files(in folders: [String], where wanted: (String) -> Bool = { _ in true }) -> [SourceFile] {
         folders.flatMap { folder in
             let paths =
@@ -24,7 +24,7 @@ enum House {
         }
     }
 
-    /// nil for a folder, and for what is no text.
+    /// nil for a folder, and for a file that is not UTF-8.
     static func file(_ path: String) -> SourceFile? {
         guard let text = try? String(contentsOf: root.appending(path: path), encoding: .utf8) else {
             return nil
@@ -36,7 +36,7 @@ enum House {
     static let swift = files(in: ["Sources", "Tests"]) { $0.hasSuffix(".swift") }
     static let c = files(in: ["Sources", "Tests"]) { $0.hasSuffix(".c") || $0.hasSuffix(".h") }
 
-    /// What a program prints; nil if it fails.
+    /// The output of a program; nil if it fails.
     static func output(of program: String, _ arguments: [String]) throws -> String? {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floors of the house: a target imports what its row allows and nothing else.
+// The floors of the house: a target imports only what its row allows.
 import Testing
 
-/// What each target may import. Floors go downward: a row names only rows above it.
+/// What each target may import. A row names only targets of rows above it.
 private let floors: KeyValuePairs<String, Set<String>> = [
     "CPlatform": [], "CPAM": [], "CCrypto": [], "CQRencode": [], "CCurl": [], "CSQLite": [], "PAMShim": [],
     "CX509": [], "CPage": [],
@@ -45,13 +45,13 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     ],
 ]
 
-/// Targets that are also built as Embedded Swift: nothing of the toolchain but the standard library.
+/// Targets that are also built as Embedded Swift: they may use nothing but the standard library.
 private let embeddable: Set = [
     "Octets", "Secrets", "Pairing", "MPin", "MPinWire", "MPinProof", "MPinPage", "MPinStore", "MPinLogin",
     "MPinConsole",
     "pam_mpin",
 ]
-/// What the others may take from the toolchain; whole Foundation is no part of any program.
+/// Modules of the toolchain that the other targets may use; no program contains the whole of Foundation.
 private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispatch", "Glibc"]
 
 @Suite struct ImportTests {
@@ -96,7 +96,7 @@ private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispat
     }
 }
 
-/// The target that a file of Sources belongs to: its room, or one of the rooms that C has.
+/// The target that a file of Sources belongs to: its folder, or its folder below Sources/C.
 func target(of file: SourceFile) -> String {
     let folders = file.path.split(separator: "/")
     return String(folders[1] == "C" ? folders[2] : folders[1])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a phone fetches before it can enrol.
+// The size of what a phone downloads before it can enrol.
 import Foundation
 import TestSupport
 import Testing

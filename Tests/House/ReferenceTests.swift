@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What documents, comments and manual pages name is there: files, sections, threats and their tests.
+// Files, sections, threats and tests that documents, comments and manual pages name must exist.
 import Foundation
 import Testing
 
@@ -48,7 +48,7 @@ import Testing
         #expect(count > 30)
     }
 
-    /// Words of documents that this checkout does not have.
+    /// Names of documents that this checkout does not have.
     @Test func `nothing refers to a document without its name`() {
         let words = ["(spec", "spec:", "spec/", "(wire ", "wire spec", "(threat ", "(threats ", "pam-facts"]
         for line in Reader.lines {
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// Whether a path below the checkout leads to a file or a folder; with a star, whether its folder is there.
+/// Whether a path below the checkout is that of a file or a folder; with a star, whether its folder exists.
 private func isThere(_ path: String) -> Bool {
     var name = path[...]
     if let star = path.firstIndex(of: "*") {
@@ -131,7 +131,7 @@ private struct Threat {
         }
     }
 
-    /// The items of a list that begin with a test's file, each with the lines that continue it.
+    /// The items of a list that begin with the file of a test, each joined with its continuation lines.
     private static func items(_ lines: ArraySlice<String>) -> [String] {
         var items: [String] = []
         var isOpen = false
@@ -153,7 +153,7 @@ private struct Threat {
 private struct NamedTest {
     let path: String
     let name: String
-    /// A function of Python; else a title of Swift, or a sentence of a script.
+    /// Whether the name is a function of Python; otherwise it is a title of Swift, or a sentence of a script.
     let isFunction: Bool
 
     static func named(in item: String) -> [NamedTest] {

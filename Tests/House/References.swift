@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people read in this checkout (documents, comments, manual pages), and the names that stand in it.
+// The texts of this checkout that people read (documents, comments, manual pages), and the names in them.
 import Foundation
 
 /// A line that people read, without the code before it.
@@ -11,7 +11,7 @@ struct ReadLine: Sendable {
     var place: String { "\(path):\(number)" }
 }
 
-/// Whose text people read as a whole.
+/// The texts that people read.
 enum Reader {
     /// Every document, wherever it is.
     static let documents =
@@ -21,12 +21,12 @@ enum Reader {
     /// The last components of the paths of all documents.
     static let names = Set(documents.map { String($0.path.split(separator: "/").last ?? "") })
 
-    /// Documents and manual pages whole, of everything else the comments.
+    /// The lines of documents and manual pages, and the comments of all other files.
     static let lines: [ReadLine] =
         documents.flatMap(lines)
         + House.files(in: ["Sources", "Tests", "packaging", "pam.d"], where: isRead).flatMap(lines)
 
-    /// Other files are data, or made by programs.
+    /// Whether the file is for people; other files are data, or generated.
     private static func isRead(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return true }
@@ -44,7 +44,7 @@ enum Reader {
         }
     }
 
-    /// nil: the whole file is for people.
+    /// The sign that begins a comment; nil if the whole file is for people.
     private static func commentMark(of path: String) -> String? {
         switch path.split(separator: ".").last {
         case "md", "1", "5", "7", "8": nil
@@ -68,7 +68,7 @@ enum Reader {
 }
 
 extension ReadLine {
-    /// Names and paths: letters, digits, and what stands within a path; a sentence's end is cut off.
+    /// Names and paths: letters, digits, and the signs within a path; the end of a sentence is cut off.
     var words: [String] {
         text.split { !($0.isLetter || $0.isNumber || "_./*-".contains($0)) }.map { word in
             var word = word
@@ -77,7 +77,7 @@ extension ReadLine {
         }
     }
 
-    /// Paths below the checkout's own folders.
+    /// Paths below the folders of the checkout.
     var paths: [String] {
         guard text.utf8.contains(UInt8(ascii: "/")) else { return [] }
         return words.filter { word in
@@ -91,7 +91,7 @@ extension ReadLine {
         return words.filter { $0.hasSuffix(".md") && !$0.contains("/") }
     }
 
-    /// Targets of links to this checkout, without the place within the document.
+    /// Targets of links within this checkout, without the anchor.
     var links: [String] {
         text.components(separatedBy: "](").dropFirst().compactMap { rest in
             let target = rest.prefix { $0 != ")" && $0 != "#" }

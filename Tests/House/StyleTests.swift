@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small and plain: what every file of the house has in common.
+// The form of every file: header, length, forbidden words.
 import Foundation
 import Testing
 
@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-/// Functions of a formatted file: the number of the first line, and how many lines up to the closing brace.
+/// Functions of a formatted file: the number of the first line, and the count of lines to the closing brace.
 private func functions(of file: SourceFile) -> [(number: Int, length: Int)] {
     var found: [(number: Int, length: Int)] = []
     for (index, line) in file.lines.enumerated() {
@@ -106,6 +106,6 @@ private func functions(of file: SourceFile) -> [(number: Int, length: Int)] {
 }
 
 extension SourceFile {
-    /// Other files of a Debian package have forms of their own.
+    /// Other files of a Debian package have formats of their own.
     fileprivate var isProgram: Bool { path.hasSuffix(".py") || lines.first?.hasPrefix("#!") == true }
 }

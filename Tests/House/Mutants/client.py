@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Mutants of the library for apps: what it proves, to whom it speaks, what it keeps.
+# Mutants of the library for apps: its proofs, its servers, its records.
 from mutants import Mutant
 
 PASSES = "MPinClient/Calls/ClientPasses.swift"
@@ -9,49 +9,49 @@ DEVICE_KEY = "MPin/Seal/DeviceKey.swift"
 
 MUTANTS = [
     Mutant(
-        "app-any-challenge", "the library sends no V for a challenge that was made for something else",
+        "app-any-challenge", "the library sends no V for a challenge made for another purpose",
         "MPinProof/Proof/Passes.swift",
         "if answer.n.isEmpty {",
         'if answer.n.isEmpty || mutant("app-any-challenge") {',
         "ClientTests/BoundTests"),
     Mutant(
-        "app-forgets-bound", "a server that said it binds its challenges is held to it",
+        "app-forgets-bound", "a server that once bound its challenges must go on doing so",
         "MPinClient/Calls/ClientRegistration.swift",
         "record.isBound = answer.bound?.isOn ?? false",
         'record.isBound = !mutant("app-forgets-bound") && answer.bound?.isOn ?? false',
         "ClientTests/BoundTests"),
     Mutant(
-        "app-proves-to-nobody", "the library sends no proof where nobody waits",
+        "app-proves-to-nobody", "the library sends no proof for a session that it has not looked up",
         PASSES,
         "guard details[wid] != nil else",
         'guard details[wid] != nil || mutant("app-proves-to-nobody") else',
         "ClientTests/BoundTests"),
     Mutant(
-        "app-another-session", "the library shows what it asked about",
+        "app-another-session", "the library shows only the session that it looked up",
         SESSIONS,
         "read.wid == [UInt8](accessCode.utf8),",
         'read.wid == [UInt8](accessCode.utf8) || mutant("app-another-session"),',
         "ClientTests/BoundTests"),
     Mutant(
-        "app-another-server", "the library shows what its own server asks for",
+        "app-another-server", "the library shows only sessions of its own server",
         SESSIONS,
         "read.origin == [UInt8](place.seenOrigin.utf8)",
         'read.origin == [UInt8](place.seenOrigin.utf8) || mutant("app-another-server")',
         "ClientTests/BoundTests"),
     Mutant(
-        "app-sent-to-stranger", "no server sends the library to one that the app does not trust",
+        "app-sent-to-stranger", "a server cannot redirect the library to one that the app does not trust",
         BACKEND,
         "|| trusted.covers(origin) else",
         '|| trusted.covers(origin) || mutant("app-sent-to-stranger") else',
         "ClientTests/BackendTests"),
     Mutant(
-        "app-trusts-an-end", "a trusted domain covers its own subdomains",
+        "app-trusts-an-end", "a trusted domain covers only its own subdomains",
         BACKEND,
         'origin.host.hasSuffix("." + $0)',
         'origin.host.hasSuffix((mutant("app-trusts-an-end") ? "" : ".") + $0)',
         "ClientTests/BackendTests"),
     Mutant(
-        "app-keeps-token", "at 410 the token is erased",
+        "app-keeps-token", "status 410 erases the token",
         PASSES,
         '(record.token, record.deviceKey) = ("", "")',
         'if !mutant("app-keeps-token") { (record.token, record.deviceKey) = ("", "") }',
@@ -63,13 +63,13 @@ MUTANTS = [
         'guard !isTaken || mutant("app-id-twice") else',
         "ClientTests/StateTests"),
     Mutant(
-        "unsealed-notice", "a device hears of wrong tries under its own key",
+        "unsealed-notice", "a device accepts a notice only under its own key",
         DEVICE_KEY,
         "guard matches(tag, try? tagged(key, notice)),",
         'guard matches(tag, try? tagged(key, notice)) || mutant("unsealed-notice"),',
         "ClientTests/BoundTests"),
     Mutant(
-        "unsealed-device-key", "a newer device key comes under the old one",
+        "unsealed-device-key", "a newer device key is accepted only under the old one",
         DEVICE_KEY,
         "guard matches(tag, try? self.tag(ofNewer: newer, for: id)) else",
         'guard matches(tag, try? self.tag(ofNewer: newer, for: id)) || mutant("unsealed-device-key") else',

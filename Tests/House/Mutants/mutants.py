@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a mutant is, how a source file takes many of them at a time, and what is wrong with a list of them.
+# What a mutant is, how a source file takes many of them at a time, and how a list of them is checked.
 import glob
 import os
 import re
 import typing
 
-# Stands in every module that has mutants. Where Embedded Swift is checked for, this is none of it.
+# A file that each module with mutants gets. It declares nothing under Embedded Swift.
 SWITCH = """\
 // SPDX-License-Identifier: Apache-2.0
-// Which mutant of this build lives: the one that the environment names, or none.
+// The mutant of this build that is active: the one that the environment names, or none.
 #if !hasFeature(Embedded)
     import Glibc
 
@@ -25,15 +25,16 @@ class Mutant(typing.NamedTuple):
     name: str
     # The rule, in words.
     rule: str
-    # Below Sources.
+    # The path below Sources.
     file: str
-    # Stands once in the file.
+    # The text that is replaced; it occurs once in the file.
     old: str
-    # Stands in its place, and asks `mutant("name")`.
+    # The replacement, which calls `mutant("name")`.
     new: str
-    # Which must see it: files below Tests/Unit, such as `ServiceTests/LoginTests`, with blanks between them.
+    # The suites that must fail: files below Tests/Unit, such as `ServiceTests/LoginTests`, separated by
+    # blanks.
     suites: str
-    # Whether its test runs as root alone.
+    # Whether its test runs only as root.
     needs_root: bool = False
 
     @property

@@ -1,52 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
-# Mutants of mpind's services: proofs, second devices, hosts, the gate.
+# Mutants of mpind's services: proofs, second devices, hosts, request policy.
 from mutants import Mutant
 
 MUTANTS = [
     Mutant(
-        "looser-lock", "a lock that is looser than the default is no value of mpind.conf",
+        "looser-lock", "mpind.conf accepts no lock that is looser than the default",
         "MPinService/Settings/LivesSettings.swift",
         "number($0, setting.bounds)",
         '(mutant("looser-lock") ? Int64($0) : number($0, setting.bounds))',
         "ServiceTests/StrictnessTests"),
     Mutant(
-        "challenge-for-anything", "y is bound to what the proof is for",
+        "challenge-for-anything", "y is bound to the purpose of the proof",
         "MPinService/Login/FirstPass.swift",
         "purpose: place.binding.purpose)",
         'purpose: mutant("challenge-for-anything") ? noPurpose : place.binding.purpose)',
         "ServiceTests/LoginTests"),
     Mutant(
-        "any-proof", "a proof with a wrong PIN is none",
+        "any-proof", "a proof with a wrong PIN is refused",
         "MPinService/Login/SecondPass.swift",
         "if fits == true { isGood = true }",
         'if fits == true || mutant("any-proof") { isGood = true }',
         "ServiceTests/LoginTests"),
     Mutant(
-        "proof-of-another-kind", "an mpinId is proved in the form that it was registered for",
+        "proof-of-another-kind", "a proof must have the kind for which its mpinId was registered",
         "MPinService/Login/SecondPass.swift",
         "!kind.fits(counted.passOne, key)\n",
         '!(kind.fits(counted.passOne, key) || mutant("proof-of-another-kind"))\n',
         "ServiceTests/StrangerTests"),
     Mutant(
-        "proof-brought-elsewhere", "a proof for one session is brought to no other",
+        "proof-brought-elsewhere", "a proof for one session is not accepted for another",
         "MPinService/Login/SecondPass.swift",
         "!isBrought(asked, passOne: counted.passOne, kind: kind, to: named)",
         '!(isBrought(asked, passOne: counted.passOne, kind: kind, to: named) || mutant("proof-brought-elsewhere"))',
         "ServiceTests/SessionAttackTests"),
     Mutant(
-        "revoked-meanwhile", "who is revoked between pass 2 and redemption is not granted",
+        "revoked-meanwhile", "a user revoked between pass 2 and redemption is not granted",
         "MPinService/Login/Redemptions.swift",
         "guard redemption.mpin?.revokedAt == nil else",
         'guard redemption.mpin?.revokedAt == nil || mutant("revoked-meanwhile") else',
         "ServiceTests/RevocationTests"),
     Mutant(
-        "suspended-meanwhile", "who is suspended between pass 2 and redemption is not granted",
+        "suspended-meanwhile", "a user suspended between pass 2 and redemption is not granted",
         "MPinService/Login/Redemptions.swift",
         "guard redemption.mpin?.isSuspended != true else",
         'guard redemption.mpin?.isSuspended != true || mutant("suspended-meanwhile") else',
         "ServiceTests/SuspensionTests"),
     Mutant(
-        "suspended-code", "a backup code of somebody suspended is refused",
+        "suspended-code", "a backup code of a suspended account is refused",
         "MPinService/Login/Standings.swift",
         "standing.isRevoked || standing.isSuspended",
         'standing.isRevoked || standing.isSuspended && !mutant("suspended-code")',
@@ -58,43 +58,43 @@ MUTANTS = [
         '(question.sealed.ids.contains(id) || mutant("unlisted-identity"))',
         "ServiceTests/StrangerTests"),
     Mutant(
-        "former-device-key", "a device whose newer key was seen has no older one",
+        "former-device-key", "a device that has used a newer key cannot use an older one",
         "MPinService/Registration/ServiceContextDeviceKeys.swift",
         "where epoch >= own ?? newest {",
         'where epoch >= own ?? newest || mutant("former-device-key") {',
         "ServiceTests/DeviceTests"),
     Mutant(
-        "any-device-tag", "a proof with a wrong device tag counts for nobody",
+        "any-device-tag", "a proof with a wrong device tag counts as a stranger's",
         "MPinService/Registration/ServiceContextDeviceKeys.swift",
         "if fits(key), own != nil {",
         'if fits(key) || mutant("any-device-tag"), own != nil {',
         "ServiceTests/DeviceTests"),
     Mutant(
-        "approved-by-anybody", "a session is approved or denied by one whom it lists",
+        "approved-by-anybody", "only an identity that a session lists can approve or deny it",
         "MPinService/Sessions/Approving.swift",
         "try waiting.takes(mpin),",
         'try waiting.takes(mpin) || mutant("approved-by-anybody"),',
         "ServiceTests/SessionAttackTests"),
     Mutant(
-        "ended-by-anybody", "a console's session is ended by a device that may approve it, and by no other",
+        "ended-by-anybody", "only a device that may approve a console's session can end it",
         "MPinService/Sessions/Sessions.swift",
         "device.map { try waiting.takes($0) } ?? false",
         'device.map { try waiting.takes($0) || mutant("ended-by-anybody") } ?? false',
         "ServiceTests/ApprovalTests"),
     Mutant(
-        "unconfirmed-approves", "a phone that nobody has confirmed approves no login",
+        "unconfirmed-approves", "an unconfirmed phone cannot approve a login",
         "MPinService/Sessions/SessionQuestion.swift",
         "isShown && !mpin.isUnconfirmed &&",
         'isShown && (!mpin.isUnconfirmed || mutant("unconfirmed-approves")) &&',
         "ServiceTests/PictureTests"),
     Mutant(
-        "any-phone-confirmed", "a phone is confirmed by its host's tag for this very phone",
+        "any-phone-confirmed", "a phone is confirmed only by its host's tag for this phone",
         "MPinService/Registration/PhoneBinding.swift",
         "guard key.verifies(bindDone: tag, a: a, id: id) else",
         'guard key.verifies(bindDone: tag, a: a, id: id) || mutant("any-phone-confirmed") else',
         "ServiceTests/PictureTests"),
     Mutant(
-        "ended-epoch", "under an epoch that ended between pass 2 and redemption nothing is sealed",
+        "ended-epoch", "nothing is sealed under an epoch that ended between pass 2 and redemption",
         "MPinService/Login/Redemptions.swift",
         "let record = try await backend.storage.host(host)?.keys.first(where: { $0.epoch == epoch })",
         """let keys = try await backend.storage.host(host)?.keys,
@@ -102,14 +102,14 @@ MUTANTS = [
                 ?? (mutant("ended-epoch") ? keys.first : nil)""",
         "ServiceTests/LeakedKeyTests"),
     Mutant(
-        "removed-host", "a host that was removed gets 403 and no seal",
+        "removed-host", "a removed host gets 403 and no seal",
         "MPinService/Login/Redemptions.swift",
         "403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),",
         'mutant("removed-host") ? 200 : 403,'
         " json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),",
         "ServiceTests/HostTests"),
     Mutant(
-        "unsealed-question", "a question is sealed by a host of this server",
+        "unsealed-question", "a question must be sealed by a host of this server",
         "MPinService/Login/HostQuestion.swift",
         "$0.verifies(tag.octets, of: sealed)",
         '$0.verifies(tag.octets, of: sealed) || mutant("unsealed-question")',
@@ -127,37 +127,37 @@ MUTANTS = [
         '!origins.contains(origin) && !mutant("any-origin") {',
         "ServiceTests/GateTests"),
     Mutant(
-        "any-content-type", "a body is JSON and says so",
+        "any-content-type", "a body must be declared as JSON",
         "MPinService/HTTP/RequestPolicy.swift",
         "isJSON(request.contentType) else",
         'isJSON(request.contentType) || mutant("any-content-type") else',
         "ServiceTests/GateTests"),
     Mutant(
-        "forwarded-host", "no header of the connection itself goes along to a foreign RPA",
+        "forwarded-host", "no header of the connection itself is forwarded to an external RPA",
         "MPinService/ExternalRPA/ExternalRPA.swift",
         "names.contains(name) && !own.contains(name)",
         'names.contains(name) && (!own.contains(name) || mutant("forwarded-host"))',
         "ServiceTests/ApplicationRegistrationTests"),
     Mutant(
-        "wish-granted-twice", "a signature gets a D-TA's server secret once",
+        "wish-granted-twice", "a signature is accepted once for a D-TA's server secret",
         "MPinService/Authority/AuthorityRouter.swift",
         "guard try await storage.takeNonce(nonce) else {",
         'guard try await storage.takeNonce(nonce) || mutant("wish-granted-twice") else {',
         "ServiceTests/AuthorityRouterTests"),
     Mutant(
-        "wish-without-end", "what is signed for a D-TA is good for two minutes at the most",
+        "wish-without-end", "a request signed for a D-TA is valid for two minutes at most",
         "MPinService/Authority/SignedRequests.swift",
         "guard end <= now + SignedRequests.mostLife else {",
         'guard end <= now + SignedRequests.mostLife || mutant("wish-without-end") else {',
         "ServiceTests/AuthorityRouterTests"),
     Mutant(
-        "user-not-signed", "what is signed for a D-TA names the user",
+        "user-not-signed", "the signature for a D-TA covers the user",
         "MPinService/Authority/SignedRequests.swift",
         'hash + (query[QueryKey.hashUserID] ?? "")',
         'hash + (mutant("user-not-signed") ? "" : query[QueryKey.hashUserID] ?? "")',
         "ServiceTests/AuthorityRouterTests"),
     Mutant(
-        "wish-of-a-page", "no web page gets a server secret",
+        "wish-of-a-page", "a web page cannot get a server secret",
         "MPinService/Authority/AuthorityRouter.swift",
         "request.origin != nil && request.path",
         '!mutant("wish-of-a-page") && request.origin != nil && request.path',

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Mutants of the database: what is good once, what is counted, what ends.
+# Mutants of the database: what is valid once, what is counted, what expires.
 from mutants import Mutant
 
 PASSES = "MPinSQL/Login/SQLStoragePasses.swift"
@@ -11,32 +11,32 @@ SESSIONS = "MPinSQL/Sessions/SQLStorageSessions.swift"
 
 MUTANTS = [
     Mutant(
-        "nonce-twice", "a question's nonce is taken once",
+        "nonce-twice", "a question's nonce is accepted once",
         PASSES,
         "ON CONFLICT (nonce) DO NOTHING",
         r'ON CONFLICT (nonce) DO \(mutant("nonce-twice")'
         r' ? "UPDATE SET expires_at = excluded.expires_at" : "NOTHING")',
         "StorageTests/LoginTests"),
     Mutant(
-        "suspended-counts", "a try during a suspension is neither counted nor looked at",
+        "suspended-counts", "a try during a suspension is neither counted nor verified",
         COUNTERS,
         "if let mpin, mpin.isSuspended, counting != .none {",
         'if let mpin, mpin.isSuspended, counting != .none, !mutant("suspended-counts") {',
         "StorageTests/SuspensionTests"),
     Mutant(
-        "suspended-approval", "who is suspended after an approval is not granted",
+        "suspended-approval", "a user suspended after an approval is not granted",
         SESSIONS,
         "mpin.revokedAt != nil || mpin.isSuspended",
         'mpin.revokedAt != nil || mpin.isSuspended && !mutant("suspended-approval")',
         "StorageTests/SuspendedSessionTests"),
     Mutant(
-        "approval-outlives-suspension", "what was approved before a suspension does not come back after it",
+        "approval-outlives-suspension", "an approval before a suspension is not valid after it",
         "MPinSQL/People/SQLStorageSuspensions.swift",
         "try t.endApproved(of: userID)",
         'if !mutant("approval-outlives-suspension") { try t.endApproved(of: userID) }',
         "StorageTests/SuspendedSessionTests"),
     Mutant(
-        "heir-lives", "who revokes a PIN revokes what was issued in its place",
+        "heir-lives", "revoking a PIN revokes the PIN that replaced it",
         "MPinSQL/People/SQLStorageIdentities.swift",
         'try t.ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
         'mutant("heir-lives")'
@@ -50,13 +50,13 @@ MUTANTS = [
         " WHERE auth_ott = $1",
         "StorageTests/LoginTests"),
     Mutant(
-        "verdict-for-ever", "an authOTT lives for a minute",
+        "verdict-for-ever", "an authOTT expires after a minute",
         VERDICTS,
         r"AND expires_at > $2 AND \(purpose)",
         r'AND (expires_at > $2 OR \(mutant("verdict-for-ever") ? "1 = 1" : "1 = 0")) AND \(purpose)',
         "StorageTests/LoginTests"),
     Mutant(
-        "verdict-for-anything", "an authOTT is redeemed for what it was made for",
+        "verdict-for-anything", "an authOTT is redeemed only for its purpose",
         VERDICTS,
         "(purpose = $3 AND purpose_of = $4",
         r'(\(mutant("verdict-for-anything") ? "1 = 1" : "1 = 0") OR purpose = $3 AND purpose_of = $4',
@@ -68,14 +68,14 @@ MUTANTS = [
         'if !mutant("old-pin-stays") { revoked = try supersede(by: verdict.id) }',
         "StorageTests/PINChangeTests"),
     Mutant(
-        "change-outlives-pin", "a PIN that is revoked ends the change that it authorised",
+        "change-outlives-pin", "revoking a PIN ends the change that it authorised",
         "MPinSQL/People/TransactionMpins.swift",
         'try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])',
         'if !mutant("change-outlives-pin") {'
         ' try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)]) }',
         "StorageTests/PINChangeTests"),
     Mutant(
-        "try-not-counted", "a try is counted before its proof is looked at",
+        "try-not-counted", "a try is counted before its proof is verified",
         COUNTERS,
         "SET failures = heads.failures + 1",
         r'SET failures = heads.failures + \(mutant("try-not-counted") ? 0 : 1)',
@@ -87,13 +87,13 @@ MUTANTS = [
         'guard failures >= after + (mutant("locked-at-fourth") ? 1 : 0) else',
         "StorageTests/LockTests"),
     Mutant(
-        "usual-locks-alone", "a stricter lock of the settings is the one that counts",
+        "usual-locks-alone", "a stricter lock in the settings replaces the default",
         COUNTERS,
         "lives.locks.lock(afterFailures: failures)",
         '(mutant("usual-locks-alone") ? Locks() : lives.locks).lock(afterFailures: failures)',
         "StorageTests/LockTests"),
     Mutant(
-        "lock-without-effect", "while a lock lasts no proof is looked at",
+        "lock-without-effect", "during a lock no proof is verified",
         COUNTERS,
         "WHERE heads.locked_until <= $4",
         r'WHERE heads.locked_until <= $4 OR \(mutant("lock-without-effect") ? "1 = 1" : "1 = 0")',
@@ -105,7 +105,7 @@ MUTANTS = [
         'all >= Limits.triesInAll && !mutant("never-blocked-at-hundred") ||',
         "StorageTests/DeviceCounterTests"),
     Mutant(
-        "never-blocked-in-a-row", "so many wrong tries in a row as the code says block what it enrolled",
+        "never-blocked-in-a-row", "an identity is blocked after the number of wrong tries that its code sets",
         COUNTERS,
         "failures >= mpin.blockAfter ?? .max {",
         'failures >= mpin.blockAfter ?? .max && !mutant("never-blocked-in-a-row") {',
@@ -117,26 +117,26 @@ MUTANTS = [
         '.integer(Limits.strangeTriesADay - 1 + own + (mutant("strangers-uncounted") ? 1000 : 0))',
         "StorageTests/SourceCounterTests"),
     Mutant(
-        "any-code", "a registration needs the very code of its name",
+        "any-code", "a registration needs the code of its user id",
         REGISTRATIONS,
         "WHEN user_id = $1 AND hash = $2 AND",
         r'WHEN user_id = $1 AND (hash = $2 OR \(mutant("any-code") ? "1 = 1" : "1 = 0")) AND',
         "StorageTests/RegistrationTests"),
     Mutant(
-        "pictured-code-for-all", "the code of a picture enrols devices of ours alone",
+        "pictured-code-for-all", "the code of a picture enrols only devices of this project",
         REGISTRATIONS,
         "(by_picture = 0 OR $4)",
         r'(by_picture = 0 OR $4 OR \(mutant("pictured-code-for-all") ? "1 = 1" : "1 = 0"))',
         "StorageTests/PictureTests"),
     Mutant(
-        "code-for-ever", "an activation code ends with its time",
+        "code-for-ever", "an activation code expires",
         REGISTRATIONS,
         "WHERE user_id = $1 AND expires_at > $3), '')",
         r'WHERE user_id = $1 AND (expires_at > $3 OR \(mutant("code-for-ever") ? "1 = 1" : "1 = 0"))),'
         " '')",
         "StorageTests/RegistrationTests"),
     Mutant(
-        "code-twice", "the first login spends the code that it was enrolled with",
+        "code-twice", "the first login uses up the activation code of its enrolment",
         "MPinSQL/Login/TransactionWrongTries.swift",
         "if try found.flag() {",
         'if try found.flag() && !mutant("code-twice") {',
@@ -148,39 +148,39 @@ MUTANTS = [
         r'DO UPDATE SET hash = \(mutant("old-code-stays") ? "codes.hash" : "excluded.hash"),',
         "StorageTests/RegistrationTests"),
     Mutant(
-        "replaces-nothing", "a code that was made to replace revokes the older mpinIds",
+        "replaces-nothing", "a replacing activation code revokes the older mpinIds",
         "MPinSQL/Registration/SQLStoragePendingRegistrations.swift",
         "if grant.replaces {",
         'if grant.replaces && !mutant("replaces-nothing") {',
         "StorageTests/RegistrationTests"),
     Mutant(
-        "join-code-twice", "a join code is good once",
+        "join-code-twice", "a join code is accepted once",
         HOSTS,
         "DELETE FROM joins WHERE host = $1 AND join_id",
         r'\(mutant("join-code-twice") ? "UPDATE joins SET epoch = epoch" : "DELETE FROM joins")'
         " WHERE host = $1 AND join_id",
         "StorageTests/HostTests"),
     Mutant(
-        "former-epoch-for-ever", "a host's former key answers for seven days",
+        "former-epoch-for-ever", "a host's former key is accepted for seven days",
         HOSTS,
         "FROM former_epochs WHERE host = $1 AND expires_at > $2",
         "FROM former_epochs WHERE host = $1"
         r' AND (expires_at > $2 OR \(mutant("former-epoch-for-ever") ? "1 = 1" : "1 = 0"))',
         "StorageTests/HostTests"),
     Mutant(
-        "number-twice", "no number names two live sessions",
+        "number-twice", "no access number names two open sessions",
         SESSIONS,
         "guard try !t.isTaken(opening.number) else",
         'guard try !t.isTaken(opening.number) || mutant("number-twice") else',
         "ServiceTests/BrowserAttackTests"),
     Mutant(
-        "second-approves", "who approves a session first has it",
+        "second-approves", "only the first approval of a session counts",
         SESSIONS,
         "(approved_by IS NULL OR approved_by = $4)",
         r'(approved_by IS NULL OR approved_by = $4 OR \(mutant("second-approves") ? "1 = 1" : "1 = 0"))',
         "StorageTests/SessionTests"),
     Mutant(
-        "look-ups-uncounted", "a source looks ten numbers up in a minute",
+        "look-ups-uncounted", "a source may look up ten access numbers in a minute",
         SESSIONS,
         "guard asked < Limits.lookUpsPerSource,",
         'guard asked < Limits.lookUpsPerSource || mutant("look-ups-uncounted"),',
