@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interleaved rounds: every operation once a round, so that a busy neighbour slows all of them.
+// Interleaved rounds: each round runs every operation, so that other load on the machine slows all of them.
 
 /// One operation, repeated `count` times in each round.
 struct Operation {
     let name: String
     let count: Int
     let body: (Int) throws -> UInt64
-    /// Nanoseconds for one, by round.
+    /// Nanoseconds for one operation, by round.
     var times: [Double] = []
 
     init(_ name: String, _ count: Int, _ body: @escaping (Int) throws -> UInt64) {
@@ -19,7 +19,7 @@ struct Operation {
     var median: Double { times.sorted()[times.count / 2] }
 }
 
-/// Runs the rounds and prints a table; `unit` names the operation that all are measured by.
+/// Runs the rounds and prints a table; `unit` names the operation that serves as the unit of the others.
 func run(_ operations: [Operation], rounds: Int, unit: String) throws {
     var operations = operations
     var sink: UInt64 = 0
@@ -52,7 +52,7 @@ private func row(_ name: String, _ columns: [String]) -> String {
 
 private func padding(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
-/// A number with so many decimals.
+/// A number with this many decimals.
 private func decimal(_ value: Double, _ places: Int) -> String {
     var scale = 1
     for _ in 0..<places { scale *= 10 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The yardstick: one Montgomery multiplication modulo p of BN254CX, written out by hand over named words.
+// The yardstick: one Montgomery multiplication modulo p of BN254CX, unrolled by hand over four words.
 
 struct Yardstick {
     var l0: UInt64

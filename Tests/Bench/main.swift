@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpin-bench: what the mathematics and the protocol cost, in time and in field multiplications.
+// mpin-bench: the cost of the mathematics and the protocol, in time and in field multiplications.
 import MPin
 import Pairing
 import Secrets
@@ -32,7 +32,7 @@ func passes() throws -> ([UInt8], [UInt8], [UInt8]) {
     return try (u, ut, pass.answer(y: y))
 }
 
-/// Feeds each result into the next, so that none is left out.
+/// Feeds each result into the next operation, so that none is optimised away.
 func chained<T>(_ count: Int, _ start: T, _ step: (T) -> T) -> T {
     var value = start
     for _ in 0..<count { value = step(value) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries of MPin that meet secrets, for programs in C. They add no branch of their own on a secret.
+// The functions of MPin that handle secrets, exported to C. The wrappers add no branch on a secret.
 import MPin
 import Pairing
 import Secrets
@@ -101,7 +101,7 @@ public func verify(
     } catch { return -1 }
 }
 
-/// What nothing else here may do.
+/// Branches on a secret, as no other function here may.
 @c(entry_leaky)
 @inline(never)
 public func leaky(_ secret: Octets) -> CInt {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every entry with its secrets marked undefined, under valgrind, which then reports each branch and each
-// address that depends on them. The values are those of Vectors/milagro-login.json; results are compared, so
-// that what ran is what was meant. With the argument `leak` it runs only the function that must be caught.
+// address that depends on them. The values come from Vectors/milagro-login.json; results are compared, to
+// prove that the intended code has run. With the argument `leak` only the function that must be caught runs.
 #include "entries.h"
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 typedef struct { uint8_t octets[1024]; size_t count; } value;
 
-/// Line `name hex` of the standard input's table.
+/// The lines `name hex` of the standard input, as a table.
 static value table[32];
 static char names[32][40];
 static int entries;
@@ -29,7 +29,7 @@ static void read_table(void) {
     }
 }
 
-/// A copy, so that marks stay apart.
+/// Returns a copy, so that marking one value does not mark another.
 static value get(const char *name) {
     for (int index = 0; index < entries; index++)
         if (strcmp(names[index], name) == 0) return table[index];
@@ -70,7 +70,7 @@ static void check_client(uint32_t date) {
     expect("UT", ut, "UT", 65);
     expect("V", v, "V", 65);
 
-    // 48 octets as scrypt would leave them: the same factor below sixteen zeros.
+    // 48 octets as scrypt would return them: the same factor, preceded by sixteen zeros.
     uint8_t stretched[48] = {0};
     memcpy(stretched + 16, get("factor").octets, 32);
     SECRET(stretched, sizeof stretched);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times the passes of a client, with a time permit, as the module will run them: Embedded Swift.
+// Measures the passes of a client with a time permit, compiled as the module is: in Embedded Swift.
 #include "entries.h"
 #include <stdio.h>
 #include <string.h>

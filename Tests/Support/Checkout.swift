@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the files of this checkout are that tests read.
+// Paths of the files in this checkout that tests read.
 package import Foundation
 
 /// The checkout's top folder.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Randomness that a failed run can repeat, and how many rounds a fuzz loop makes.
+// Random numbers that a failed run can reproduce, and the number of rounds of a fuzz loop.
 import Foundation
 
-/// `MPIN_FUZZ` times the usual number, which is 1 by default.
+/// The usual number of rounds, multiplied by `MPIN_FUZZ`, which is 1 by default.
 package func rounds(_ usual: Int) -> Int {
     usual * max(1, Int(ProcessInfo.processInfo.environment["MPIN_FUZZ"] ?? "") ?? 1)
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014), with a seed of each test's own.
+/// SplitMix64 (Steele, Lea, Flood 2014); each test gives its own seed.
 package struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
@@ -21,6 +21,6 @@ package struct SplitMix: RandomNumberGenerator {
         return z ^ z >> 31
     }
 
-    /// One of the numbers below `count`.
+    /// A random number from 0 to `count` - 1.
     package mutating func next(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of the pairing as octets, to compare and to print.
+// Values of the pairing as octets, for comparing and printing.
 package import Pairing
 
 extension Scalar {

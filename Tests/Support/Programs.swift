@@ -6,37 +6,37 @@ package struct Program: Sendable {
     private let folder: TemporaryFolder
     package let path: String
 
-    /// Copies a program of this build; its name may be another.
+    /// Copies a program of this build, under another name if one is given.
     package init(_ product: String, as name: String? = nil) throws {
         folder = try TemporaryFolder()
         path = folder.path + "/" + (name ?? product)
-        // By a process of its own: a child that another test starts meanwhile would hold the file open to
-        // write.
+        // In a process of its own: a child that another test starts meanwhile would inherit the file open for
+        // writing.
         _ = try run("/bin/cp", ["--", built(product), path])
     }
 
-    /// For a program that is never let go.
+    /// Removes the copy, for a program that is never released.
     package func remove() { folder.remove() }
 }
 
-/// Where the programs of this build are, with the tests beside them.
+/// The folder that contains the programs of this build and the tests.
 package func buildFolder() throws -> String {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     return URL(filePath: tests).deletingLastPathComponent().path
 }
 
-/// A program of this build where it stands.
+/// The path of a program of this build, not copied.
 package func built(_ product: String) throws -> String { try buildFolder() + "/" + product }
 
-/// How a program ended.
+/// The result of a program.
 package struct Ending: Sendable, Equatable {
     package let output: String
     package let status: CInt
-    /// Of the signal that killed it; else nil.
+    /// The signal that killed it; nil if none did.
     package let signal: CInt?
 }
 
-/// Runs a program to its end, with what it writes on its output and, if wanted, on its error output too.
+/// Runs a program to its end and returns its output, with its error output if wanted.
 package func run(_ path: String, _ arguments: [String], withErrors: Bool = false) throws -> Ending {
     let started = try Started(path, arguments, withErrors: withErrors)
     var output: [UInt8] = []
@@ -44,10 +44,10 @@ package func run(_ path: String, _ arguments: [String], withErrors: Bool = false
     return started.wait(output: String(decoding: output, as: UTF8.self))
 }
 
-/// A program that runs until it is let go; it has said something with this text when `init` returns.
+/// A program that runs until its last reference is released; `init` returns when its output contains `text`.
 package final class Background: Sendable {
     private let started: Started
-    /// What it said so far.
+    /// The output so far.
     package let greeting: String
 
     package struct SaidNothing: Error { let output: String }
@@ -69,7 +69,8 @@ package final class Background: Sendable {
     }
 }
 
-/// Foundation's `Process` waits by a run loop, and for ever in a test that runs beside others.
+/// A started program. Foundation's `Process` waits in a run loop, without end in a test that runs beside
+/// others.
 private struct Started: Sendable {
     let process: pid_t
     private let output: CInt
@@ -107,7 +108,7 @@ private struct Started: Sendable {
         output = ends[0]
     }
 
-    /// What it said next; nil at the end.
+    /// The next part of the output; nil at the end.
     func read() -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe Foundation.read(output, &chunk, chunk.count)

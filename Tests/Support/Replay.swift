@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorded answers of the Milagro server, given again to whoever asks the recorded questions.
+// Recorded answers of the Milagro server, returned for the recorded requests.
 import Foundation
 import Synchronization
 
@@ -19,8 +19,8 @@ package struct Exchange: Decodable, Sendable {
     package let request: Request
     package let response: Response
 
-    /// The path as a client of one origin asks for it: D-TA 2, an origin of its own when it was recorded,
-    /// lies below `/dta2`.
+    /// The path as a client of a single origin requests it: D-TA 2, which had an origin of its own in the
+    /// recording, is below `/dta2`.
     package var route: String {
         let path = String(request.path.prefix { $0 != "?" })
         return edge == "miracl-dta" ? "/dta2" + path : path
@@ -28,8 +28,8 @@ package struct Exchange: Decodable, Sendable {
 }
 
 package enum Transcript {
-    /// Every exchange of a file of Tests/Conformance/Transcripts, in order. The name is without `.jsonl`;
-    /// what is packed is unpacked by gzip.
+    /// Every exchange of a file of Tests/Conformance/Transcripts, in order. The name has no `.jsonl`; a
+    /// compressed file is unpacked by gzip.
     package static func load(_ name: String) throws -> [Exchange] {
         let plain = transcriptFolder.appending(path: name + ".jsonl")
         let isPlain = FileManager.default.fileExists(atPath: plain.path)
@@ -42,7 +42,7 @@ package enum Transcript {
         }.sorted { $0.seq < $1.seq }
     }
 
-    /// What a client sees: the edges of RPA and D-TA 2, without what the servers ask of each other.
+    /// What a client sees: the edges of RPA and D-TA 2, without the requests between servers.
     package static func clientView(_ name: String) throws -> [Exchange] {
         let between = [
             "/mpinVerify", "/mpinPermitUser", "/mpinActivate", "/dta2/serverSecret", "/dta2/apiSettings",
@@ -52,7 +52,7 @@ package enum Transcript {
         }
     }
 
-    /// The same of a client that asks the RPS without the RPA between: whatever any of them answered.
+    /// What a client of the RPS sees, without an RPA between them: the answers of all edges.
     package static func deviceView(_ name: String) throws -> [Exchange] {
         try load(name).filter { ["rpa", "rps", "miracl-dta"].contains($0.edge) }
     }
@@ -64,8 +64,8 @@ package enum Transcript {
     }
 }
 
-/// Answers each method and route with its recorded answers in their order; the last one stays. 404 for the
-/// rest.
+/// Answers each method and route with its recorded answers in order; the last one is repeated. Other requests
+/// get 404.
 package final class Replay: Sendable {
     private let answers: Mutex<[String: [Exchange.Response]]>
 
@@ -85,8 +85,8 @@ package final class Replay: Sendable {
         return .json(answer.status, Replay.moved(answer.body))
     }
 
-    /// The addresses in clientSettings, as the one origin of the replay has them: the RPS's without their
-    /// host, and D-TA 2's below `/dta2`.
+    /// clientSettings with the addresses of the replay's single origin: the RPS's without their host, and
+    /// D-TA 2's below `/dta2`.
     private static func moved(_ body: String) -> String {
         body.replacing(#/"certivoxURL": "[^"]*"/#, with: "\"certivoxURL\": \"/dta2/\"")
             .replacing(

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small HTTP/1.1 server for tests: real sockets, one thread for each connection, and any answer or misdeed.
+// A small HTTP/1.1 server for tests: real sockets, one thread for each connection, and any answer, even
+// invalid.
 import Foundation
 import Synchronization
 
-/// A request as it came.
+/// A request as the server received it.
 package struct Received: Sendable {
     package let method: String
-    /// With its query.
+    /// The path with its query.
     package let path: String
-    /// Names in lower case.
+    /// The headers; names are in lower case.
     package let headers: [String: String]
     package let body: String
 
@@ -16,21 +17,21 @@ package struct Received: Sendable {
     package var route: String { String(path.prefix { $0 != "?" }) }
 }
 
-/// What the server does with a request.
+/// How the server answers a request.
 package enum Reply: Sendable {
     case json(_ status: Int, _ body: String, headers: [String: String] = [:])
-    /// These octets, then the end of the connection.
+    /// These octets, then the connection is closed.
     case raw(String)
-    /// Nothing, for as long as the server lives.
+    /// No answer, while the connection stays open.
     case hang
 }
 
-/// Serves until its last reference is let go: a test holds on to it (`withExtendedLifetime`) while it is
-/// asked.
+/// Serves until its last reference is released: a test must keep it alive (`withExtendedLifetime`) while it
+/// sends requests.
 package final class Server: Sendable {
     package enum Family: Sendable { case unix, ipv4, ipv6 }
 
-    /// What a client calls this server: `unix:PATH` or an http URL.
+    /// The address of this server as clients name it: `unix:PATH` or an http URL.
     package let backend: String
     private let listener: CInt
     private let folder: TemporaryFolder?
@@ -52,7 +53,7 @@ package final class Server: Sendable {
             backend = "http://" + (place == .ipv6 ? "[::1]" : "127.0.0.1") + ":\(port)"
         }
         let descriptor = listener
-        // The thread that accepts closes the listener: its number must not become another's before that.
+        // The accepting thread closes the listener: until then its descriptor must not be reused.
         Thread.detachNewThread { [weak self] in
             while true {
                 let connection = accept(descriptor, nil, nil)
@@ -68,10 +69,10 @@ package final class Server: Sendable {
 
     deinit { shutdown(listener, CInt(SHUT_RDWR)) }
 
-    /// Everything that came so far.
+    /// Every request so far.
     package var received: [Received] { state.withLock { $0.requests } }
 
-    /// How many connections were opened so far.
+    /// The number of connections so far.
     package var connections: Int { state.withLock { $0.connections } }
 
     private func serve(_ connection: CInt) {

@@ -4,7 +4,7 @@ import Foundation
 
 package struct NoSocket: Error {}
 
-/// A folder that only its owner can write, and that goes with its last reference.
+/// A folder that only its owner can write to; it is removed with its last reference.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -19,7 +19,7 @@ package final class TemporaryFolder: Sendable {
     deinit { remove() }
 }
 
-/// A socket anybody may connect to.
+/// A socket that every user may connect to.
 func listening(unix path: String) throws -> CInt {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -29,7 +29,7 @@ func listening(unix path: String) throws -> CInt {
     return try listening(descriptor)
 }
 
-/// A free port of the loopback address.
+/// A socket at a free port of the loopback address.
 func listening(ipv6: Bool) throws -> (descriptor: CInt, port: UInt16) {
     if ipv6 {
         var address = sockaddr_in6()
@@ -45,7 +45,7 @@ func listening(ipv6: Bool) throws -> (descriptor: CInt, port: UInt16) {
     return (try listening(descriptor), UInt16(bigEndian: address.sin_port))
 }
 
-/// A Unix socket that is listened to and never served, and whose queue holds as many as it may.
+/// A Unix socket that listens and is never served, and whose queue is full.
 package final class FullQueue: Sendable {
     package let backend: String
     private let folder: TemporaryFolder
@@ -79,7 +79,7 @@ package final class FullQueue: Sendable {
     deinit { for descriptor in descriptors { close(descriptor) } }
 }
 
-/// A port of 127.0.0.1 where nobody listens: bound, so that nobody else takes it.
+/// A port of 127.0.0.1 without a listener; it is bound, so that no other process takes it.
 package final class ClosedPort: Sendable {
     package let number: UInt16
     private let descriptor: CInt
