@@ -157,7 +157,7 @@ extension LoginFixture {
 }
 
 extension LoginFixture {
-    /// Does the given number of exchanges of a change and no more; true if the change finished.
+    /// Runs a change until the line breaks, each exchange counting two steps; true if the change finished.
     fileprivate func interrupted(_ machine: inout Registration, after steps: Int) throws -> Bool {
         var left = steps
         var isOver = false
