@@ -123,7 +123,7 @@ MUTANTS = [
         r'WHEN user_id = $1 AND (hash = $2 OR \(mutant("any-code") ? "1 = 1" : "1 = 0")) AND',
         "StorageTests/RegistrationTests"),
     Mutant(
-        "pictured-code-for-all", "the code of a picture enrols only devices of this project",
+        "pictured-code-for-all", "the code of a picture enrols only devices that bind their proofs",
         REGISTRATIONS,
         "(by_picture = 0 OR $4)",
         r'(by_picture = 0 OR $4 OR \(mutant("pictured-code-for-all") ? "1 = 1" : "1 = 0"))',
