@@ -9,7 +9,7 @@ import Testing
     private static let module = House.root.appending(path: "build/pam_mpin.so").path
     private static let golden = House.root.appending(path: "Tests/House/closure.txt")
 
-    @Test func `the module's closure is the one that was reviewed`() throws {
+    @Test func `the module's closure equals the reviewed one`() throws {
         let needed = try Self.needed().map { "needed " + $0 }
         let exported = try Self.symbols("--defined-only", "--extern-only").map { "exported " + $0 }
         let undefined = try Self.symbols("--undefined-only").map { "undefined " + $0 }
@@ -17,7 +17,7 @@ import Testing
         #expect(try closure == String(contentsOf: Self.golden, encoding: .utf8))
     }
 
-    @Test func `the module needs five libraries at most and is found by no run path`() throws {
+    @Test func `the module needs five libraries at most and has no run path`() throws {
         let few: Set = ["libpam.so.0", "libc.so.6", "libm.so.6", "libcrypto.so.3", "libqrencode.so.4"]
         #expect(try Set(Self.needed()).isSubset(of: few))
         let dynamic = try #require(try House.output(of: "readelf", ["-dW", Self.module]))

@@ -11,7 +11,7 @@ import Testing
         expectExceptions("file-names", of: misnamed)
     }
 
-    @Test func `no call has three arguments without a label`() {
+    @Test func `no function has three parameters without a label`() {
         let bare = Self.sources.flatMap { file in
             file.declarations.filter { $0.unlabelled > 2 }.map { declared in
                 "\(file.path) \(declared.name.isEmpty ? declared.kind.rawValue : declared.name)"
@@ -20,7 +20,7 @@ import Testing
         expectExceptions("unlabelled", of: bare)
     }
 
-    @Test func `what is public is documented`() {
+    @Test func `public declarations are documented`() {
         for file in Self.sources {
             for declared in undocumented(in: file, access: "public") {
                 Issue.record("\(file.path):\(declared.line): \(declared.kind) \(declared.name)")
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// A number that is too high would hide new gaps, so it fails too.
-    @Test func `of what is package, no more is undocumented than the list allows`() throws {
+    @Test func `a target has exactly the listed number of undocumented package declarations`() throws {
         var counts: [String: Int] = [:]
         for file in Self.sources {
             let number = undocumented(in: file, access: "package").count
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a declaration is read whatever stands before and within it`() {
+    @Test func `a declaration is found whatever precedes it and whatever it contains`() {
         let file = SourceFile(
             path: "Two.swift",
             lines: [

@@ -29,7 +29,7 @@ import Testing
         #expect(Set(terms).count == terms.count)
     }
 
-    @Test func `each type that it names is declared in the module that it names`() {
+    @Test func `each type in it is declared in the module beside it`() {
         let declared = Set(
             House.swift.filter { $0.path.hasPrefix("Sources/") }.flatMap { file in
                 let module = target(of: file)
@@ -49,7 +49,7 @@ import Testing
         #expect(count > 60)
     }
 
-    @Test func `each file and document that it names is there`() {
+    @Test func `each file and document in it exists`() {
         for place in GlossaryTests.places {
             for name in GlossaryTests.names(place) where name.hasSuffix(".swift") {
                 #expect(House.swift.contains { $0.path.hasSuffix("/" + name) }, "\(name)")

@@ -70,7 +70,7 @@ private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispat
         #expect(imports > 20)
     }
 
-    @Test func `the rows go downward`() {
+    @Test func `a row names only rows above it`() {
         var above: Set<String> = [
             "ArgumentParser", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOExtras",
             "NIOTLS", "NIOSSL", "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals", "Logging",
@@ -81,13 +81,13 @@ private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispat
         }
     }
 
-    @Test func `every folder of sources is a row`() {
+    @Test func `every folder of sources has a row`() {
         let rows = Set(floors.map(\.key))
         let folders = Set(House.files(in: ["Sources"]).map(target))
         #expect(folders.subtracting(rows).isEmpty)
     }
 
-    @Test func `an import is found whatever stands before it`() {
+    @Test func `an import is found whatever precedes it`() {
         #expect(importedModule("package import MPin") == "MPin")
         #expect(importedModule("    @preconcurrency import Glibc.POSIX") == "Glibc")
         #expect(importedModule("import struct FoundationEssentials.Data") == "FoundationEssentials")

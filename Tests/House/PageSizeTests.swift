@@ -7,7 +7,7 @@ import Testing
 @Suite(.slow) struct PageSizeTests {
     private static let folder = House.root.appending(path: "build/page").path
 
-    @Test func `the whole page has less than 100 KB as it is served`() throws {
+    @Test func `the whole page, as it is served, has less than 100 KB`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
         try #require(names.contains("mpin.wasm"), "make page")
         var octets = 0

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct ReferenceTests {
-    @Test func `each path that is named leads to something`() {
+    @Test func `each path in a text exists`() {
         var lost: [String] = []
         for line in Reader.lines {
             for path in line.paths where !isThere(path) { lost.append("\(line.path) \(path)") }
@@ -13,7 +13,7 @@ import Testing
         expectExceptions("references", of: lost)
     }
 
-    @Test func `each link of a document leads to something`() {
+    @Test func `the target of each link in a document exists`() {
         var count = 0
         for line in Reader.lines where line.path.hasSuffix(".md") {
             let folder = line.path.split(separator: "/").dropLast().joined(separator: "/")
@@ -26,7 +26,7 @@ import Testing
         #expect(count > 30)
     }
 
-    @Test func `each document that is named is there`() {
+    @Test func `each document in a text exists`() {
         for line in Reader.lines {
             for name in line.documents {
                 #expect(Reader.names.contains(name), "\(line.place): \(name)")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `each section that is named is in its document`() {
+    @Test func `each section in a text is in its document`() {
         var count = 0
         for line in Reader.lines {
             for (name, number) in line.sections {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `each threat that is named is in the list of threats`() {
+    @Test func `each threat in a text is in the list of threats`() {
         let numbers = Set(Threat.all.map(\.number))
         #expect(numbers == Set(1...numbers.count) && numbers.count >= 40)
         for line in Reader.lines {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `the list of threats has each of them, under its title`() throws {
+    @Test func `the list of threats contains each of them, under its title`() throws {
         let list = try #require(House.file("docs/THREATS.md")).lines
         for threat in Threat.all {
             #expect(list.contains("| T \(threat.number) | \(threat.title) |"), "T \(threat.number)")
@@ -79,7 +79,7 @@ import Testing
         #expect(rows == Threat.all.count)
     }
 
-    @Test func `each threat has a test, and each test that it names is there`() {
+    @Test func `each threat has a test, and each test that it names exists`() {
         for threat in Threat.all {
             for test in threat.tests {
                 #expect(test.isThere, "T \(threat.number): \(test.path): \(test.name)")
@@ -88,7 +88,7 @@ import Testing
         expectExceptions("threats", of: Threat.all.filter(\.tests.isEmpty).map { "T \($0.number)" })
     }
 
-    @Test func `a name is read whatever stands around it`() {
+    @Test func `a name is found whatever surrounds it`() {
         let line = ReadLine(
             path: "docs/a.md", number: 1,
             text: "(T 13) `Tests/House/*.txt` [login.md](../login.md), sections 3 and 5; seal.md, section 2.")

@@ -12,7 +12,7 @@ import Testing
         }.filter { !$0.path.hasPrefix("packaging/debian/") || $0.isProgram }
         + ["Makefile"].compactMap(House.file)
 
-    @Test func `a file names its licence and says what lives in it`() {
+    @Test func `a file names its licence and says what it contains`() {
         #expect(House.swift.count > 20 && House.c.count > 5 && Self.scripts.count > 3)
         for file in House.swift + House.c + Self.scripts {
             var lines = file.lines[...]
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is left for later`() {
+    @Test func `no work is marked as left for later`() {
         let forbidden = [
             "TO" + "DO", "FIX" + "ME", "XX" + "X:", "place" + "holder", "for " + "now",
             "not " + "implemented",
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `no source can trap where a foreign hand can reach`() {
+    @Test func `no source contains an expression that traps`() {
         let traps = [
             "try!", "as!", "fatalError(", "preconditionFailure(", "unowned(", "!.", "@unchecked Sendable",
         ]
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `no file knows the machine it was written on`() {
+    @Test func `no file names the machine on which it was written`() {
         let own = House.root.path
         #expect(own.count > 1)
         let places = ["/" + "work/", "/opt/" + "swift", own]

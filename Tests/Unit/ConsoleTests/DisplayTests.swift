@@ -7,7 +7,8 @@ import Testing
     @Test(arguments: [
         ((0, 0), (80, 24)), ((120, 0), (120, 24)), ((0, 40), (80, 40)), ((132, 43), (132, 43)),
     ])
-    func `a size that the kernel does not know is the assumed one`(size: (Int, Int), known: (Int, Int)) {
+    func `the assumed size replaces a size that the kernel does not know`(size: (Int, Int), known: (Int, Int))
+    {
         let display = Display(size: size, isUTF8: false, assumed: (80, 24))
         #expect((display.columns, display.rows) == known)
     }
@@ -17,7 +18,7 @@ import Testing
         #expect(Display(size: (80, 24), isUTF8: false, assumed: (80, 24)).drawing == .ascii)
     }
 
-    @Test func `a terminal behind sshd is taken for one of UTF-8`() {
+    @Test func `a terminal behind sshd is assumed to use UTF-8`() {
         let display = Display(assumed: (100, 30))
         #expect(display == Display(size: (100, 30), isUTF8: true, assumed: (80, 24)))
         #expect(display.drawing == .utf8)
@@ -32,7 +33,7 @@ import Testing
         ("", "en_GB.UTF8", "", true),
         ("UTF-8", "", "", false), ("a.utf-16", "", "", false), ("a.utf80", "", "", false),
     ])
-    func `the first variable that says anything decides`(all: String, ctype: String, lang: String, is: Bool) {
+    func `the first variable that is set decides`(all: String, ctype: String, lang: String, is: Bool) {
         let found = isUTF8Locale(
             lcAll: Array(all.utf8), lcCType: Array(ctype.utf8), lang: Array(lang.utf8))
         #expect(found == `is`)

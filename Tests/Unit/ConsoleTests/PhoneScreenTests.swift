@@ -62,20 +62,20 @@ struct Shown: Sendable, CustomTestStringConvertible {
 
     /// `MPIN_GOLDEN=update` writes the files again; review them then.
     @Test(arguments: Shown.all)
-    func `a screen is the one in its file`(shown: Shown) throws {
+    func `a screen equals the one in its file`(shown: Shown) throws {
         let text = Data(try shown.screen.wholePrompt) + Data("\n".utf8)
         let file = Self.folder.appending(path: shown.testDescription + ".txt")
         if ProcessInfo.processInfo.environment["MPIN_GOLDEN"] == "update" { try text.write(to: file) }
         #expect(try Data(contentsOf: file) == text, "\(String(decoding: text, as: UTF8.self))")
     }
 
-    @Test func `every file is somebody's screen`() throws {
+    @Test func `every file belongs to a screen`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
         #expect(Set(files) == Set(Shown.all.map { $0.testDescription + ".txt" }))
     }
 
     @Test(arguments: Shown.all)
-    func `what is on a screen fits, and its code leads to the address`(shown: Shown) throws {
+    func `a screen fits, and its code leads to the address`(shown: Shown) throws {
         let screen = try shown.screen
         let lines = String(decoding: screen.info + Array("\n".utf8) + screen.prompt, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
@@ -106,7 +106,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         (106, (120, 42), .ascii, true), (106, (120, 41), .ascii, false),
         (106, (80, 24), .large, true), (106, (80, 24), .largeInverse, true), (107, (80, 24), .large, false),
     ])
-    func `a code is drawn where it, the number and the prompt fit`(
+    func `a code is drawn where code, number and prompt fit`(
         octets: Int, size: (Int, Int), drawing: QRDrawing, drawn: Bool
     ) throws {
         // Without digits, because a run of digits can make the code smaller.
@@ -119,7 +119,8 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect((screen.info.split(separator: UInt8(ascii: "\n")).count > 2) == drawn)
     }
 
-    @Test func `upper case holds more, and no digits of a session make a code larger`() throws {
+    @Test func `upper case allows longer addresses, and the digits of a session never enlarge a code`() throws
+    {
         #expect(try #require(QRCode(Array(String(repeating: "A", count: 154).utf8))).side == 37)
         for _ in 0..<500 {
             let digits = String((0..<32).compactMap { _ in "0123456789abcdef".randomElement() })
@@ -128,7 +129,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `without a picture a screen is plain lines that a screen reader reads out`() throws {
+    @Test func `without a picture a screen has plain lines that a screen reader can read`() throws {
         let screen = try Shown(testDescription: "", drawing: nil).screen
         let lines = String(decoding: screen.wholePrompt, as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 3 && lines[0] == "\(place)#\(wid)")
@@ -136,7 +137,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(screen.wholePrompt.allSatisfy { $0 == 0x0a || (0x20...0x7e).contains($0) })
     }
 
-    @Test func `a large code is drawn where it fits, and elsewhere a small one`() throws {
+    @Test func `a large code is drawn where it fits, and otherwise a small one`() throws {
         let small = try Shown(testDescription: "").screen
         #expect(try Shown(testDescription: "", drawing: .large).screen == small)
         let large = try Shown(testDescription: "", drawing: .large, size: (80, 40)).screen
@@ -145,7 +146,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(try Shown(testDescription: "", drawing: .largeInverse).screen == inverse)
     }
 
-    @Test func `a level that does not fit gives way to L`() throws {
+    @Test func `a level that does not fit is replaced by L`() throws {
         let low = try Shown(testDescription: "").screen
         #expect(try Shown(testDescription: "", level: 3).screen == low)
         let room = (columns: 120, rows: 60)
@@ -154,7 +155,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(screens[0].info.count < screens[3].info.count)
     }
 
-    @Test func `colours stand round each line of the picture, and nowhere else`() throws {
+    @Test func `colours enclose each line of the picture, and nothing else`() throws {
         let screen = try Shown(testDescription: "", isColoured: true).screen
         let lines = String(decoding: screen.info, as: UTF8.self).split(separator: "\n")
         let (start, end) = ("\u{1b}[0;30;47m", "\u{1b}[0m")
@@ -169,7 +170,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(Array(plain.utf8) == inverse.info)
     }
 
-    @Test func `a session that is over is not shown, and r brings another one`() throws {
+    @Test func `an expired session is not shown, and r requests a new one`() throws {
         let screen = try Shown(testDescription: "", seconds: 0).screen
         #expect(
             String(decoding: screen.wholePrompt, as: UTF8.self)
@@ -182,7 +183,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(!String(decoding: shown.info, as: UTF8.self).contains("r: new code"))
     }
 
-    @Test func `words of an organisation's own stand in the prompt, in any language`() throws {
+    @Test func `an organisation's own prompt texts are shown, in any language`() throws {
         let session = try #require(makeSession())
         func prompt(_ pin: String?, _ code: String?, orPIN: Bool, orEnter: Bool = false) -> String {
             var wishes = PhoneWishes(orPIN: orPIN, orEnter: orEnter, orNew: true)
@@ -197,7 +198,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(prompt("Geheimzahl", nil, orPIN: true) == "PIN or approval code from your phone: ")
     }
 
-    @Test func `one prompt says what the messages and the short prompt say`() throws {
+    @Test func `one prompt contains the messages and the short prompt`() throws {
         let screen = try Shown(testDescription: "").screen
         let newline = Array("\n".utf8)
         #expect(screen.wholePrompt == newline + screen.info + newline + screen.prompt)
@@ -209,7 +210,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         "", String(wid.dropLast()), wid + "0", wid.dropLast() + "\u{1b}", wid.dropLast() + "g",
         "https://evil.example/#" + wid.prefix(10), String(repeating: "0", count: 10_000),
     ])
-    func `what a server sends instead of a session's digits is not shown`(wid: String) {
+    func `malformed session digits from a server are not shown`(wid: String) {
         #expect(makeSession(wid: wid) == nil)
     }
 
@@ -217,11 +218,11 @@ struct Shown: Sendable, CustomTestStringConvertible {
         "", "323221", "32322122", "323221\u{202e}", "\u{9b}32212", "323\n212", "323 221",
         String(repeating: "1", count: 10_000),
     ])
-    func `what a server sends instead of a number is not shown`(number: String) {
+    func `a malformed number from a server is not shown`(number: String) {
         #expect(makeSession(number: number) == nil)
     }
 
-    @Test func `no setting reaches the screen as a command`() throws {
+    @Test func `no setting reaches the screen as a control sequence`() throws {
         let session = try #require(makeSession(place: "https://a/\u{1b}[2J\u{7}\n\u{202e}"))
         #expect(try #require(session.address).allSatisfy { (0x20...0x7E).contains($0) })
     }

@@ -25,7 +25,7 @@ private func lines(_ rows: PictureRows) -> [String] {
 @Suite struct PicturePageTests {
     private static let long = String(repeating: "many words ", count: 25)
 
-    @Test func `the enrolment address escapes what a fragment cannot hold, and spells the code plainly`() {
+    @Test func `the enrolment address is percent-encoded, and spells the code without hyphens`() {
         let address = enrolmentAddress(
             at: place, userID: Array("a&b=c#d ä@x".utf8), code: Array("BCDF-GHJK-LMNP-QRST".utf8))
         #expect(
@@ -36,7 +36,7 @@ private func lines(_ rows: PictureRows) -> [String] {
     }
 
     @Test(arguments: [(80, 24), (120, 50), (72, 24), (45, 40)])
-    func `a page fits its terminal with a row to spare, and a reader reads its picture`(
+    func `a page leaves one row of its terminal free, and a reader reads its picture`(
         columns: Int, rows: Int
     ) throws {
         let address = enrolmentAddress(
@@ -53,7 +53,7 @@ private func lines(_ rows: PictureRows) -> [String] {
         #expect(try Picture(frame, columns: columns, lightInk: true).read() == said(address))
     }
 
-    @Test func `what does not fit says which size it needs`() {
+    @Test func `a page that does not fit reports the size that it needs`() {
         let page = page(sessionAddress(at: place, wid: wid), Self.long)
         for size in [(79, 20), (36, 60), (60, 26), (0, 0), (1, 1)] {
             let small = page.rows(on: display(size.0, size.1), seconds: nil)
@@ -64,7 +64,7 @@ private func lines(_ rows: PictureRows) -> [String] {
         #expect(page.rows(on: display(67, 22), seconds: nil).isWhole)
     }
 
-    @Test func `in ASCII the picture stands below the words`() throws {
+    @Test func `in ASCII the picture is below the text`() throws {
         let address = sessionAddress(at: place, wid: wid)
         let shown = page(address, "Scan this.").rows(on: display(90, 50, isUTF8: false), seconds: 9)
         let text = lines(shown)
@@ -73,7 +73,7 @@ private func lines(_ rows: PictureRows) -> [String] {
         #expect(try Picture(frame, columns: 90, lightInk: true).read() == said(address))
     }
 
-    @Test func `what others wrote reaches the screen without its commands`() {
+    @Test func `control sequences in a name do not reach the screen`() {
         let name = Array("al\u{1b}[2Jice\u{202e}".utf8)
         let shown = PicturePage.enrolment(
             sessionAddress(at: place, wid: wid), of: name, step: [], prompt: name)

@@ -9,7 +9,7 @@ import Testing
         (17, 25, (13, 25), (23, 46)), (32, 47, (15, 29), (27, 54)), (53, 77, (17, 33), (31, 62)),
         (78, 114, (19, 37), (35, 70)), (106, 154, (21, 41), (39, 78)), (154, 224, (25, 49), (47, 94)),
     ])
-    func `a code is as large as the table of sizes says`(
+    func `a code has the size that the table gives`(
         lower: Int, upper: Int, blocks: (Int, Int), ascii: (Int, Int)
     ) throws {
         for (letter, count) in [("a", lower), ("A", upper)] {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `what does not fit, or is no address, has no code`() {
+    @Test func `text that is too long, or not an address, has no code`() {
         #expect(QRCode(text("a", 2_953)) != nil)
         #expect(QRCode(text("a", 2_954)) == nil)
         for other in ["", "a b", "a\nb", "a\u{0}b", "ä", "\u{1b}[2J", "a\u{7f}"] {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: QRDrawing.allCases, [33, 63, 78, 106, 300])
-    func `a reader reads what was drawn`(drawing: QRDrawing, count: Int) throws {
+    func `a reader reads every drawing`(drawing: QRDrawing, count: Int) throws {
         let address = address(count, UInt64(count))
         let code = try #require(QRCode(Array(address.utf8)))
         #expect(try code.picture(drawing, lightInk: isUpright(drawing)).read() == address)
@@ -63,7 +63,7 @@ import Testing
         #expect(try code.picture(drawing, lightInk: false, isColoured: true).read() == address)
     }
 
-    @Test func `more of a picture of a higher level may be lost, and it is larger`() throws {
+    @Test func `a higher level makes a picture larger`() throws {
         let sides = try (0...3).map { try #require(QRCode(text("a", 63), level: $0)).side }
         #expect(sides == sides.sorted() && sides[0] < sides[3])
     }

@@ -64,11 +64,11 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         (.backup(.left(0)), "That was your last backup code. Ask the administrator for new ones."),
         (.phone(.noSession), "Too many logins wait for a phone. Try again in a minute."),
     ])
-    func `a sentence is said in these words`(sentence: Sentence, words: String) {
+    func `a sentence has this text`(sentence: Sentence, words: String) {
         #expect(written(sentence) == words)
     }
 
-    @Test func `text of others reaches no terminal as a command`() {
+    @Test func `foreign text does not reach a terminal as a control sequence`() {
         let hostile: [[UInt8]] = [
             Array("\u{1b}]0;root\u{7}".utf8), [0xC2, 0x9B, 0x33, 0x31, 0x6D], Array("\u{202E}nip".utf8),
             Array("a\nPIN: ".utf8), [0xFF, 0xFE, 0, 0x7F], Array(repeating: 0x41, count: 10_000),
@@ -111,19 +111,19 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
                 + "(local:0).")
     }
 
-    @Test func `says the year where it is another, and two digits of the time`() {
+    @Test func `includes the year if it is another one, and two digits for hour and minute`() {
         let old = Moment(year: 2025, month: 1, day: 2, hour: 3, minute: 4, isThisYear: false)
         #expect(String(decoding: old.octets, as: UTF8.self) == "2 Jan 2025 03:04")
         #expect(Moment(seconds: 0) == nil && Moment(seconds: .max) == nil)
         #expect(Moment(seconds: 86_400 * 365)?.isThisYear == false)
     }
 
-    @Test func `lets no source write to the terminal`() {
+    @Test func `removes control characters from the source`() {
         let evil = Array("\u{1b}[2J\n\u{7f}".utf8)
         #expect(text(.wrong(2, last: nil, source: evil, here: .host)).hasSuffix("from ?[2J??."))
     }
 
-    @Test func `warns before the PIN is blocked for good, and says what helps`() {
+    @Test func `warns before the PIN is blocked permanently, and says what to do`() {
         #expect(
             text(.fewLeft(7, on: .host))
                 == "Only 7 wrong tries are left before this PIN is blocked. A new PIN (sudo mpin "
@@ -135,7 +135,7 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
                 + "code, sets the count back.")
     }
 
-    @Test func `is silent where there is nothing to say`() {
+    @Test func `is empty if there is nothing to report`() {
         #expect(TriesSentence.all(wrong: 0, lastSeconds: 0, source: [], left: nil, .host).isEmpty)
         #expect(TriesSentence.all(wrong: 1, lastSeconds: 0, source: [], left: 3, .host).count == 2)
     }

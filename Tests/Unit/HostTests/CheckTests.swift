@@ -17,7 +17,7 @@ import Testing
         (FileFacts(.file, uid: 7, mode: 0o600), "others could change it", false),
         (FileFacts(.file, uid: 7, mode: 0o622), "others could change it", false),
     ])
-    func `what others could have written is not mended unseen`(
+    func `a file that others could have written is not repaired automatically`(
         _ facts: FileFacts, _ words: String?, _ isMended: Bool
     ) {
         let finding = rule.finding(facts, .hostKeyOpen)
@@ -27,7 +27,7 @@ import Testing
         #expect(finding.map { $0.advice?.contains("chmod 600") == true } ?? true)
     }
 
-    @Test func `a folder of somebody else's is not mended unseen`() {
+    @Test func `a folder with another owner is not repaired automatically`() {
         let users = FileRule("/x/users", .folder, owners: [0], mode: 0o700, forbidden: 0o077)
         #expect(users.finding(FileFacts(.folder, uid: 7, mode: 0o700), .storeOpen)?.fix == nil)
         #expect(users.finding(FileFacts(.folder, mode: 0o755), .storeOpen)?.fix != nil)
@@ -40,19 +40,19 @@ import Testing
         (-300, "clock-off", "5 minutes behind"), (301, "clock-wrong", "5 minutes ahead"),
         (-7_300, "clock-wrong", "2 hours behind"), (400_000, "clock-wrong", "4 days ahead"),
     ])
-    func `clocks are compared by what a login feels`(_ off: Int64, _ word: String, _ words: String) {
+    func `clocks are compared by their effect on a login`(_ off: Int64, _ word: String, _ words: String) {
         let found = clockFindings(ours: 1_795_218_263 + off, theirs: 1_795_218_263, server: "S")
         #expect(found.map(\.word.rawValue) == [word] && found.first?.message.contains(words) == true)
     }
 
-    @Test func `a certificate is worth a word three weeks before its end`() {
+    @Test func `a certificate gets a warning three weeks before its end`() {
         let now: Int64 = 1_795_218_263
         #expect(certificateFinding(end: now + 21 * 86_400, now: now, server: "S") == nil)
         let soon = certificateFinding(end: now + 20 * 86_400 + 5, now: now, server: "S")
         #expect(soon?.word == .certificateEnds && soon?.message.contains("20 days") == true)
     }
 
-    @Test func `root has a way in, or a warning`() {
+    @Test func `a host without access for root gets a warning`() {
         var ways = WaysIn()
         #expect(ways.finding.word == .noWayForRoot)
         ways.rootHasPassword = true
@@ -64,7 +64,7 @@ import Testing
         #expect(ways.finding.word == .root && ways.finding.advice == nil)
     }
 
-    @Test func `every word is in the manual, with its level, and no other is`() throws {
+    @Test func `the manual lists every word with its level, and no other word`() throws {
         let manual = try String(
             contentsOf: checkout.appending(path: "packaging/man/mpin.1"), encoding: .utf8)
         let listed = manual.matches(of: #/\n\.It Li ([a-z-]+) Pq (problem|warning|note)\n/#)

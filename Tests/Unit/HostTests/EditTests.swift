@@ -6,7 +6,7 @@ import Testing
 @Suite struct EditTests {
     private let debian = Folder.debian12
 
-    @Test(arguments: Factor.allCases) func `what was written is taken out to the octet`(factor: Factor)
+    @Test(arguments: Factor.allCases) func `removing the rule restores the file exactly`(factor: Factor)
         throws
     {
         for service in ["sudo", "sshd", "login", "su"] {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a rule is setup's own whatever its comment says, as an older version wrote it`() throws {
+    @Test func `a rule belongs to setup whatever its comment says, as an older version wrote it`() throws {
         for factor in Factor.allCases {
             let written = try debian.with(factor, in: "sudo")
             let older = written.replacing(
@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func `the rule stands before the first that asks and behind those that ask nobody`() throws {
+    @Test func `the rule is inserted before the first module that asks, after those that do not ask`() throws
+    {
         for (service, next) in [
             ("sudo", "@include common-auth"), ("sshd", "@include common-auth"),
             ("login", "@include common-auth"), ("su", "@include common-auth"),
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a stack that somebody edited is left alone, and the line is named`() {
+    @Test func `a stack that was edited is not changed, and the line is named`() {
         for (text, line, problem) in [
             ("auth required\n", 1, PAMError.Problem.noModule), ("auth\n", 1, .noControl),
             ("\n# x\nauth maybe pam_unix.so\n", 3, .badControl("maybe")),
@@ -92,7 +93,7 @@ import Testing
         #expect(common.refusal("sudo")?.file == "common-auth")
     }
 
-    @Test func `a jump of a file that is included before the place is refused where it stands`() throws {
+    @Test func `a jump in a file that is included before the place is reported in that file`() throws {
         var folder = debian
         folder.files["head"] = "# x\nauth [success=1 default=ignore] pam_succeed_if.so uid < 1000\n"
         folder.files["deep"] = "auth required pam_env.so\n@include head\n"
@@ -131,7 +132,7 @@ import Testing
         #expect(rules[2].file == "common-auth" && rules[2].rule.control.action(for: "success") == .jump(1))
     }
 
-    @Test func `a rule that may keep the module from being asked is found`() throws {
+    @Test func `a rule that can bypass the module is found`() throws {
         let module = "auth required pam_mpin.so\n"
         for (text, lines) in [
             ("auth sufficient pam_a.so\n" + module, [1]),

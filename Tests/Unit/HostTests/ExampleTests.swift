@@ -23,7 +23,7 @@ import Testing
         #expect(try folder.with(factor, in: "x") == String(decoding: text, as: UTF8.self))
     }
 
-    @Test func `the drop-in of the examples is the one that setup writes`() throws {
+    @Test func `the drop-in of the examples equals the one that setup writes`() throws {
         let text = String(decoding: try example("sshd_config.d-mpin.conf"), as: UTF8.self)
         #expect(text.hasSuffix("\n" + SSHSettings.dropIn))
         let head = text.dropLast(SSHSettings.dropIn.count).split(separator: "\n")

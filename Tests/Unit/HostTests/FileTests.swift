@@ -17,7 +17,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    @Test func `a file is replaced whole and keeps its mode, and nothing else is left`() throws {
+    @Test func `a file is replaced atomically and keeps its mode, and no other file is left`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/x"
         try HostFile(new: path, mode: 0o640).replace(with: [1, 2, 3])
@@ -31,7 +31,7 @@ import Testing
         #expect(try names().isEmpty)
     }
 
-    @Test func `what somebody else wrote meanwhile is not written over`() throws {
+    @Test func `a file that was changed in the meantime is not overwritten`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/x"
         let new = HostFile(new: path)
@@ -44,7 +44,7 @@ import Testing
         #expect(try HostFile(path).text == [3] && names() == ["x"])
     }
 
-    @Test func `a pattern of an Include stands for the files that are there`() throws {
+    @Test func `a pattern of an Include expands to the existing files`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for name in ["b.conf", "a.conf", "c"] { try Data().write(to: URL(filePath: "\(folder)/\(name)")) }
         let found = SSHMatch.paths(folder + "/*.conf").compactMap { $0.split(separator: "/").last }
@@ -52,7 +52,7 @@ import Testing
         #expect(SSHMatch.paths(folder + "/none*").isEmpty && SSHMatch.paths(folder + "/d").isEmpty)
     }
 
-    @Test func `links, folders, pipes and what is missing are no files`() throws {
+    @Test func `links, folders, pipes and missing paths are not files`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/x"
         #expect(throws: HostFileError(path, .missing)) { try HostFile(path) }
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: HostFileError(pipe, .notAFile)) { try HostFile(pipe) }
     }
 
-    @Test func `a program is run without our environment and descriptors`() throws {
+    @Test func `a program runs without our environment and descriptors`() throws {
         let end = try #require(ran("/bin/sh", ["-c", "echo $0 \"$HOME\"; ls /proc/self/fd; exit 3", "a b"]))
         #expect(end.status == 3)
         #expect(end.said.split(separator: "\n").map(String.init) == ["a b ", "0", "1", "2", "3"])
@@ -93,7 +93,7 @@ import Testing
         String(decoding: settings.said(in: try text(before)).octets, as: UTF8.self)
     }
 
-    @Test func `what setup wrote it reads again, and changes nothing`() throws {
+    @Test func `setup reads its own settings again, and changes nothing`() throws {
         let said = try written(settings, HostSettings.mark + "\n")
         #expect(HostSettings(try text(said)) == settings)
         #expect(settings.services.map(\.name) == ["gdm-password", "login", "sudo"])
@@ -106,7 +106,7 @@ import Testing
         #expect(try HostSettings(text(written(plain, ""))) == plain)
     }
 
-    @Test func `what somebody else wrote stays as it is, but for what setup must say`() throws {
+    @Test func `lines of the administrator stay, except the keys that setup must set`() throws {
         let before = """
             # mine
             help = ask me
@@ -141,7 +141,7 @@ import Testing
         #expect(try written(wish, before).hasPrefix("# mine\nhelp = ask me\nbackend = https://b.example\n"))
     }
 
-    @Test func `a service that others reach too says so no longer, and only one's own lines go`() throws {
+    @Test func `a service that becomes remote loses only the lines that setup wrote`() throws {
         var wish = settings
         let said = try written(wish, "")
         wish.atHost = []
@@ -152,7 +152,7 @@ import Testing
         #expect(try written(wish, own).contains("# The lab.\n\n[login]"))
     }
 
-    @Test func `several values of a key are replaced, added and taken away where they stand`() throws {
+    @Test func `several values of a key are replaced, added and removed in place`() throws {
         var said = try text("a = 1\nb = 2\na = 3\n[x]\na = 4\n")
         said.set("a", ["5", "6", "7"])
         #expect(String(decoding: said.octets, as: UTF8.self) == "a = 5\na = 6\na = 7\nb = 2\n[x]\na = 4\n")
@@ -164,7 +164,7 @@ import Testing
         #expect(throws: GrammarError.self) { try text("a = 1\nrubbish\n") }
     }
 
-    @Test func `desktops are those whose daemons ask people at this host`() {
+    @Test func `desktops are services whose daemons authenticate local users`() {
         for service in ["gdm-password", "gdm-fingerprint", "gdm", "lightdm", "sddm", "polkit-1"] {
             #expect(HostSettings.isDesktop(service))
         }
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `services in which nothing shows where people are have a warning of their own`() {
+    @Test func `services without a proven seat get a warning`() {
         let seats = ["sudo", "sudo-i", "su", "su-l", "login", "sshd", "cron"]
         #expect(Finding.seat(unsaidIn: seats) == nil)
         let finding = Finding.seat(unsaidIn: seats + ["gdm-password", "cockpit"])
@@ -199,13 +199,13 @@ import Testing
         #expect(shown("a\na\n", "a\n") == ["--- /x", "+++ /x", "@@ -1,2 +1,1 @@", " a", "-a"])
     }
 
-    @Test func `an account has a password only where one can be typed`() {
+    @Test func `an account has a password only if one can be typed`() {
         let shadow = Array("x:$y$j9T$:1\nroot:hhhhhhhh:1\na:!hash:1\nb:*:1\nc::1\nd".utf8)
         #expect(hasPassword("root", shadow: shadow) && hasPassword("x", shadow: shadow))
         for name in ["a", "b", "c", "d", "e", ""] { #expect(!hasPassword(name, shadow: shadow), "\(name)") }
     }
 
-    @Test func `a way in is certain only where nothing of M-Pin is asked`() {
+    @Test func `access is certain only where M-Pin asks nothing`() {
         var ways = WaysIn()
         #expect(ways.certain.isEmpty)
         ways.passwordServices = ["login"]
@@ -218,7 +218,7 @@ import Testing
         #expect(ways.certain == ["root's ssh key"])
     }
 
-    @Test func `su is a way in only for somebody who came in before it`() {
+    @Test func `su gives access only after another login`() {
         var ways = WaysIn()
         ways.rootHasPassword = true
         ways.passwordServices = ["su"]
@@ -242,7 +242,7 @@ import Testing
         ("expiry-time=\"20200101\" \(key)", false), ("command=\"\(key)", false),
         ("environment=\"A=\\\"\",command=\"x\" \(key)", false),
     ])
-    func `a key is a way in only if it lets its owner do what he likes`(_ text: String, _ isWay: Bool) {
+    func `a key gives access only if it permits any command`(_ text: String, _ isWay: Bool) {
         #expect(hasLoginKey(Array(text.utf8)) == isWay)
     }
 

@@ -34,7 +34,7 @@ import Testing
         #expect(edited > 200)
     }
 
-    @Test func `octets of any kind trap nothing`() {
+    @Test func `random octets do not trap`() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<5_000 {
             let text = (0..<Int.random(in: 0..<200, using: &random)).map { _ in

@@ -38,13 +38,13 @@ import Testing
         "Match User ann,bob", "match\tuser ann,bob # why", "MATCH USER=ann,bob", "Match \"User\" 'ann,bob'",
         "  Match User = ann,bob", "match=user ann,bob\r",
     ])
-    func `the accounts of a block are read however the line is written`(_ line: String) throws {
+    func `the accounts of a block are found in every spelling of the line`(_ line: String) throws {
         let block = try only(line + "\nAuthenticationMethods publickey\n")
         #expect(block.names == ["ann", "bob"] && block.isByNameAlone)
         #expect(block.line == 1 && block.said == ["authenticationmethods": "publickey"])
     }
 
-    @Test func `patterns, groups and places name nobody, and further criteria are counted`() throws {
+    @Test func `patterns, groups and places give no names, and further criteria are counted`() throws {
         for line in ["User *", "User a?", "User !root,ann", "Group ops", "Address 10.0.0.0/8", "User"] {
             let block = try only("Match \(line)\nUsePAM no")
             #expect(block.names.isEmpty && !block.isByNameAlone, "\(line)")
@@ -56,7 +56,7 @@ import Testing
         #expect(try only("Match invalid-user User x\nUsePAM no").criteria.count == 2)
     }
 
-    @Test func `what a block says first counts, and ends at the next block and at all`() {
+    @Test func `the first value of a block counts, and the next block or all ends it`() {
         let text = """
             PasswordAuthentication yes
             Match User ann
@@ -94,7 +94,7 @@ import Testing
         #expect(blocks[2].criteria.map(\.name) == ["group", "user"] && !blocks[2].isByNameAlone)
     }
 
-    @Test func `setup's own drop-in is passed over, and one that was changed is not`() {
+    @Test func `setup's own drop-in is ignored, and a changed one is not`() {
         let main = "Include /etc/ssh/sshd_config.d/*.conf\n"
         let own = "sshd_config.d/mpin.conf"
         #expect(all(["sshd_config": main, own: SSHSettings.dropIn]).isEmpty)
@@ -124,7 +124,7 @@ import Testing
         ("User a\nAuthenticationMethods publickey,keyboard-interactive", ""), ("all\nUsePAM no", ""),
         ("User a\nX11Forwarding no", ""),
     ])
-    func `each kind of block gets the word that it deserves`(_ block: String, _ words: String) {
+    func `each kind of block gets the right word`(_ block: String, _ words: String) {
         #expect(self.words("Match " + block) == words)
     }
 
@@ -140,13 +140,13 @@ import Testing
         #expect(typed.level == .warning && typed.advice?.contains("PasswordAuthentication no") == true)
     }
 
-    @Test func `what holds for everybody is no exception`() {
+    @Test func `a setting that applies to all accounts is not an exception`() {
         let any = RightSSH.settings.replacing("publickey,keyboard-interactive:pam", with: "any")
         let found = findings("Match User a\nPasswordAuthentication no\nAuthenticationMethods any", any)
         #expect(found.map(\.word) == [.sshdKeyAlone, .sshdPINUnasked])
     }
 
-    @Test func `of accounts by their names sshd itself says what holds`() {
+    @Test func `for accounts given by name sshd itself reports its settings`() {
         let text = "Match User ann\nAuthenticationMethods publickey"
         let same = SSHSettings(printed: RightSSH.settings)
         #expect(findings(text, asked: { _ in same }).map(\.word) == [.sshd])
@@ -158,7 +158,7 @@ import Testing
         #expect(findings(place, asked: { _ in same }).last?.word == .sshdMatch)
     }
 
-    @Test func `rubbish traps nothing`() {
+    @Test func `malformed text does not trap`() {
         for text in [
             "Match", "Match =", "Match User", "Match \"", "Match User \\", "= =", "\"", "Include", "\u{0}",
         ] {

@@ -13,7 +13,7 @@ import Testing
             PageFacts(address: PageCheckTests.origin + "/", origin: PageCheckTests.origin, seen: seen))
     }
 
-    @Test func `a genuine page under a public certificate is as it must be`() {
+    @Test func `a genuine page under a public certificate is ok`() {
         let found = findings(.page(PageCheckTests.good))
         #expect(found.map(\.word) == [.page] && found.first?.level == .ok)
     }
@@ -25,7 +25,7 @@ import Testing
             (.status(404), "page-missing", "status 404"), (.status(421), "page-elsewhere", "that name"),
             (.status(200), "page-missing", "status 200"),
         ] as [(PageFacts.Observation, String, String)])
-    func `what is no page is a warning that says why`(
+    func `a missing page is a warning that says why`(
         _ seen: PageFacts.Observation, _ word: String, _ words: String
     ) {
         let found = findings(seen)
@@ -33,13 +33,13 @@ import Testing
         #expect(found.first?.message.contains(words) == true && found.first?.advice != nil)
     }
 
-    @Test func `a host that knows no CA says so, and blames no server`() {
+    @Test func `a host without CA certificates says so, and does not blame the server`() {
         let found = findings(.unverifiable)
         #expect(found.map(\.word) == [.pageUncompared] && found.first?.level == .note)
         #expect(found.first?.advice == "Install ca-certificates.")
     }
 
-    @Test func `a page that mpind would not answer is named with the address that it answers`() {
+    @Test func `a page at an address that mpind does not serve is reported with the one that it serves`() {
         for (origin, words) in [
             (nil, "no M-Pin server"), ("https://other.example", "https://other.example"),
             ("http://login.example.org", "http://"), ("https://login.example.org:8443", ":8443"),
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a changed page is a problem, by whatever certificate it comes`() {
+    @Test func `a changed page is a problem under every certificate`() {
         for trust in [PageFacts.Trust.everybody, .ownAuthority, .selfSigned, .unknown] {
             let found = findings(
                 .page(
@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    @Test func `who trusts the certificate is told, and where the package is not, that nothing was compared`()
+    @Test
+    func `the finding says who trusts the certificate, and if nothing was compared for lack of the package`()
     {
         for (trust, word) in [
             (.everybody, nil), (.ownAuthority, .pageOwnCA), (.selfSigned, .pageSelfSigned),

@@ -39,11 +39,11 @@ import Testing
             "sshd-password sshd-pin-unasked sshd-root-password"
         ),
     ])
-    func `settings get the words that they deserve`(_ changes: [String: String], _ words: String) {
+    func `settings get the right words`(_ changes: [String: String], _ words: String) {
         #expect(self.words(changes) == words)
     }
 
-    @Test func `nobody is said to be let in beside M-Pin only where nobody is set apart`() {
+    @Test func `the claim that nobody bypasses M-Pin is made only if no Match block exists`() {
         let wanted = SSHWanted(deadline: 100, asksPIN: true, asksPhone: true, pinNeedsKey: true)
         let settings = SSHSettings(printed: right)
         #expect(settings.findings(wanted).first?.message.contains("nobody in without it") == true)
@@ -53,7 +53,7 @@ import Testing
         #expect(found.first?.message.contains("nobody") == false)
     }
 
-    @Test func `a PIN that needs no key is asked without one`() {
+    @Test func `a PIN that needs no key is requested without one`() {
         let alone = ["authenticationmethods": "keyboard-interactive:pam"]
         #expect(words(alone) == "sshd-pin-unasked" && words(alone, needsKey: false) == "sshd")
     }
@@ -87,16 +87,16 @@ import Testing
         (defaults(#"{"timestamp_timeout": "-1"}"#), "sudo-remembers"),
         (defaults(#"{"timestamp_timeout": "15"}"#), "sudo"),
     ])
-    func `rules get the words that they deserve`(_ json: String, _ words: String) {
+    func `rules get the right words`(_ json: String, _ words: String) {
         #expect(self.words(json) == words)
     }
 
-    @Test func `who is not asked is named`() throws {
+    @Test func `accounts that are not asked are named`() throws {
         let sudoers = try #require(Sudoers(json: Array(Self.rule(#"{"authenticate": false}"#).utf8)))
         #expect(sudoers.findings.first?.message.contains("%ops") == true)
     }
 
-    @Test func `rubbish is no rule`() {
+    @Test func `malformed text is not a rule`() {
         for text in ["", "[]", "{", #"{"Defaults": 1}"#] { #expect(words(text) == nil) }
     }
 }

@@ -19,7 +19,7 @@ import Testing
 
         """
 
-    @Test func `keys are found in any case, and those that repeat have all their values`() {
+    @Test func `keys are found in any case, and repeated keys have all their values`() {
         let settings = SSHSettings(printed: printed)
         #expect(settings["Port"] == "22" && settings["nothing"] == nil)
         #expect(settings.values(of: "AcceptEnv") == ["LANG", "LC_*"])
@@ -28,14 +28,14 @@ import Testing
         #expect(settings.methods == [["publickey", "keyboard-interactive:pam"]])
     }
 
-    @Test func `what another file says first is named`() {
+    @Test func `a setting that another file overrides is named`() {
         #expect(SSHSettings(printed: printed).missing.isEmpty)
         let other = printed.replacing("passwordauthentication no", with: "passwordauthentication yes")
         #expect(SSHSettings(printed: other).missing == ["PasswordAuthentication"])
         #expect(SSHSettings(printed: "").missing.count == 4)
     }
 
-    @Test func `root's key is a way in where it is permitted and enough`() {
+    @Test func `root's key gives access if it is permitted and sufficient`() {
         #expect(!SSHSettings(printed: printed).rootMayUseKey())
         let root = printed.replacing("publickey,keyboard-interactive:pam", with: "publickey")
         #expect(SSHSettings(printed: root).rootMayUseKey())
@@ -53,7 +53,7 @@ import Testing
         ("denygroups who* wheel", false), ("denygroups ssh\nallowusers root", true),
         ("allowusers root\ndenyusers r*t", false), ("allowusers ROOT !root roo", false),
     ])
-    func `root's key is no way in where root is shut out by name or group`(_ lines: String, _ admits: Bool) {
+    func `root's key gives no access if root is excluded by name or group`(_ lines: String, _ admits: Bool) {
         let root = printed.replacing("publickey,keyboard-interactive:pam", with: "publickey") + lines
         #expect(SSHSettings(printed: root).rootMayUseKey(groups: ["root", "wheel"]) == admits)
     }
@@ -71,7 +71,7 @@ import Testing
         #expect(SSHSettings(printed: "trustedusercakeys /etc/ssh/ca.pub").hasUnseenKeys)
     }
 
-    @Test func `a password is enough where sshd takes it and asks for nothing else`() {
+    @Test func `a password suffices if sshd accepts it and requires nothing else`() {
         #expect(!SSHSettings(printed: printed).takesPasswordAlone)
         #expect(SSHSettings(printed: "passwordauthentication yes").takesPasswordAlone)
         let both = "passwordauthentication yes\nauthenticationmethods publickey,password"
@@ -90,7 +90,7 @@ import Testing
         ).map(\.place)
     }
 
-    @Test func `a Match block that changes how people come in is found with file and line`() {
+    @Test func `a Match block that changes authentication is found with file and line`() {
         let main = "Include /etc/ssh/sshd_config.d/*.conf\n# Match all\nPasswordAuthentication yes\n"
         #expect(blocks(["sshd_config": main]).isEmpty)
         #expect(blocks([:]).isEmpty)
@@ -106,7 +106,7 @@ import Testing
         #expect(blocks(["sshd_config": main + "Match User x\nMatch all\nUsePAM no"]).isEmpty)
     }
 
-    @Test func `a Match block ends with its file, and what it includes belongs to it`() {
+    @Test func `a Match block ends with its file, and the files that it includes belong to it`() {
         let main = "Include sshd_config.d/*.conf\nUsePAM yes\nmatch\tgroup \"a b\"\nInclude more\n"
         let drop = "Match Address 10.0.0.0/8\nPasswordAuthentication yes\nMatch User z\n"
         let files = [
@@ -117,7 +117,7 @@ import Testing
         #expect(blocks(["sshd_config": "Include sshd_config\nMatch User x\nUsePAM no"]).count == 1)
     }
 
-    @Test func `rubbish is no setting`() {
+    @Test func `malformed text is not a setting`() {
         for text in ["", "\n\n", "  ", "x", "\u{0}\n y z"] {
             #expect(SSHSettings(printed: text)["port"] == nil)
         }

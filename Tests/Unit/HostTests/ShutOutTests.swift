@@ -46,20 +46,20 @@ import Testing
         )?.reason
     }
 
-    @Test func `whoever comes by a password alone needs a key, with a PIN and without`() {
+    @Test func `an account with only a password needs a key, with a PIN and without`() {
         #expect(reason(account(.none, password: true)) == .noKey)
         #expect(reason(account(.none, password: true, enrolled: true)) == .noKey)
         let typed = Self.promptly(Self.debian)
         #expect(reason(account(.none, password: true), from: typed) == .noKey)
     }
 
-    @Test func `a key without a PIN is not enough, nor for programs a key with a password`() {
+    @Test func `a key without a PIN does not suffice, nor, for programs, a key with a password`() {
         #expect(reason(account(.there)) == .notEnrolled)
         #expect(reason(account(.there, password: true)) == .passwordAsked)
         #expect(reason(account(.there, password: true), asksPassword: false) == .notEnrolled)
     }
 
-    @Test func `whoever has key and PIN gets in, and who never got in is not shut out`() {
+    @Test func `an account with key and PIN gets in, and one that never got in is not shut out`() {
         #expect(reason(account(.there, enrolled: true)) == nil)
         #expect(reason(account(.there, password: true, enrolled: true), asksPassword: false) == nil)
         #expect(reason(account(.none)) == nil)
@@ -68,7 +68,7 @@ import Testing
         #expect(reason(account(.none, password: true), from: off) == nil)
     }
 
-    @Test func `who is exempt by a Match block is not shut out`() {
+    @Test func `an account exempt by a Match block is not shut out`() {
         #expect(reason(account(.there), to: Self.keyAlone) == nil)
         #expect(reason(account(.none, password: true), to: Self.keyAlone) == .noKey)
         let (on, off) = ("kbdinteractiveauthentication yes", "kbdinteractiveauthentication no")
@@ -76,7 +76,7 @@ import Testing
         #expect(reason(account(.there, enrolled: true), to: mute) == .noMethod)
     }
 
-    @Test func `who is exempt by mpin.conf gets in by key, unless the client takes no questions`() {
+    @Test func `an account exempt by mpin.conf gets in by key, unless its client refuses prompts`() {
         for asks in [true, false] {
             #expect(reason(account(.there, exempt: true), asksPassword: asks) == .batchMode)
             #expect(reason(account(.there, password: true, exempt: true), asksPassword: asks) == .batchMode)
@@ -93,13 +93,13 @@ import Testing
         #expect(ShutOut.Reason.allCases.filter { !$0.mustBeAgreed } == [.batchMode])
     }
 
-    @Test func `a key that no file has is taken for none where one is asked for`() {
+    @Test func `a key in no file counts as missing where a key is required`() {
         #expect(reason(account(.unseen, enrolled: true)) == .keyUnseen)
         #expect(reason(account(.unseen, password: true)) == .keyUnseen)
         #expect(reason(account(.unseen), to: Self.keyAlone) == nil)
     }
 
-    @Test func `root comes as PermitRootLogin has it`() {
+    @Test func `root's access follows PermitRootLogin`() {
         #expect(reason(account(.none, password: true, uid: 0)) == nil)
         #expect(reason(account(.there, password: true, uid: 0), to: Self.keyAlone) == nil)
         let open = Self.debian.replacing("without-password", with: "yes")
@@ -109,7 +109,7 @@ import Testing
         #expect(reason(account(.there, uid: 0), from: closed) == nil)
     }
 
-    @Test func `where all is as before nobody is shut out`() {
+    @Test func `unchanged settings shut nobody out`() {
         let settings = SSHSettings(printed: Self.right)
         let door = SSHDoor(settings, asksPIN: true, takesPassword: true)
         for key in [SSHAccount.Key.none, .there, .unseen] {
@@ -130,7 +130,7 @@ import Testing
         #expect(reason(account(.none, password: true), from: Self.promptly(plain)) == nil)
     }
 
-    @Test func `shadow tells passwords, locks and ends`() {
+    @Test func `shadow shows passwords, locks and expiry dates`() {
         let text = """
             root:*:19000:0:99999:7:::
             ann:$y$j9T$x:19000:0:99999:7::20000:
@@ -148,7 +148,7 @@ import Testing
         #expect(entries["root"]?.isLocked == false && entries["root"]?.hasPassword == false)
     }
 
-    @Test func `a key for one command is a key, and a comment is none`() {
+    @Test func `a key for one command is a key, and a comment is not`() {
         let body = "AAAAC3NzaC1lZDI1NTE5AAAAI" + String(repeating: "x", count: 43)
         for line in [
             "ssh-ed25519 \(body)", "from=\"10.0.0.1\",command=\"rsync --server\" ssh-ed25519 \(body) robot",

@@ -40,7 +40,7 @@ import Testing
         ("auth required /opt/pam_mpin.so", "stack-other-module"),
         ("account required pam_mpin.so\n@include common-auth", ""),
     ])
-    func `a stack gets the words that it deserves`(_ text: String, _ words: String) throws {
+    func `a stack gets the right words`(_ text: String, _ words: String) throws {
         #expect(try self.words(text).joined(separator: " ") == words)
     }
 
@@ -72,7 +72,8 @@ import Testing
         ("auth optional pam_group.so\nauth required pam_cap.so\nauth [default=ignore] pam_x.so", ""),
         ("account required pam_access.so\n@include common-auth", ""),
     ])
-    func `a rule that whoever M-Pin lets in is not asked by is named`(_ text: String, _ rules: String) throws
+    func `a rule that is skipped for users whom M-Pin lets in is named`(_ text: String, _ rules: String)
+        throws
     {
         for factor in [Factor.only, .first] {
             #expect(try skipped(factor.control, text).joined(separator: " ") == rules)
@@ -81,7 +82,7 @@ import Testing
         #expect(try skipped(Factor.second.control, text).isEmpty && skipped("required", text).isEmpty)
     }
 
-    @Test func `only what is passed over is skipped`() throws {
+    @Test func `only rules that the jump passes are skipped`() throws {
         let behind = "auth required pam_a.so\nauth required pam_b.so"
         #expect(try skipped("[success=1 default=ignore]", behind) == ["sudo:2"])
         // `done` in a substack ends only the substack.
@@ -90,7 +91,7 @@ import Testing
         #expect(try skipped("required", "auth include inner\n" + behind) == ["inner:2", "sudo:3", "sudo:4"])
     }
 
-    @Test func `what is skipped is a warning with its place`() throws {
+    @Test func `a skipped rule is a warning with its place`() throws {
         var folder = Folder.debian12
         folder.files["su"] = """
             auth sufficient pam_mpin.so
@@ -103,13 +104,13 @@ import Testing
         #expect(found.last?.message.contains("pam_wheel.so (/etc/pam.d/su:3)") == true)
     }
 
-    @Test func `an ignore that the control refuses is named where settings have one`() throws {
+    @Test func `an ignore that the control refuses is reported if a setting has one`() throws {
         let refuses = "auth [success=ok default=bad] pam_mpin.so"
         #expect(try words(refuses) == [] && words(refuses, ignores: true) == ["stack-denies-ignored"])
         #expect(try words("auth required pam_mpin.so", ignores: true) == [])
     }
 
-    @Test func `advice names file and line, and what stands there`() throws {
+    @Test func `advice names file, line and the text there`() throws {
         var folder = Folder.debian12
         folder.files["sudo"] = "# a comment\nauth sufficient pam_unix.so\nauth required pam_mpin.so"
         let finding = try #require(
@@ -118,7 +119,7 @@ import Testing
         #expect(finding.advice?.contains("'sufficient'") == true && finding.fix == nil)
     }
 
-    @Test func `what libpam does not read is a problem, with its place`() throws {
+    @Test func `a rule that libpam cannot read is a problem, with its place`() throws {
         var folder = Folder.debian12
         for (text, word) in [
             ("auth required pam_mpin.so " + String(repeating: "x", count: 1_024), "stack-line-too-long"),
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `who asks, and who has another way`() throws {
+    @Test func `a stack reports whether it asks, and whether it has another way`() throws {
         var folder = Folder.debian12
         #expect(try !StackCheck(service: "login", read: folder.read).asks)
         for (control, otherWay, passedOver) in [

@@ -20,7 +20,7 @@ import Testing
         try Golden.octets(Golden.hostKey().bindCode(a: bind(userID: userID).a, wid: Golden.wid, id: id))
     }
 
-    @Test func `question, answer, approval code and confirmation are those of the specification`() throws {
+    @Test func `question, answer, approval code and confirmation match the specification`() throws {
         let key = try Golden.hostKey()
         let bind = try bind(userID: userID)
         let id = try MilagroLogin.read().id
@@ -73,7 +73,7 @@ import Testing
         #expect(judged == [true, false, false])
     }
 
-    @Test func `a bind question with one bit flipped, or read as a login's question, is none`() throws {
+    @Test func `a bind question with a flipped bit, or decoded as a login's question, is refused`() throws {
         let key = try Golden.hostKey()
         let bind = try bind(userID: userID)
         let tag = try key.tag(of: bind)
@@ -101,8 +101,7 @@ import Testing
         }
     }
 
-    @Test func `an answer with one bit flipped, to another question, or of another kind binds nobody`() throws
-    {
+    @Test func `an answer with one bit flipped, to another question, or of another kind is refused`() throws {
         let key = try Golden.hostKey()
         let a = try bind(userID: userID).a
         let id = try MilagroLogin.read().id

@@ -35,7 +35,7 @@ import Testing
                 == Golden.octets("bb4c4b65c7786957fd7a32661088181035c3e04c4de3ed1132e1fd90c45637f2"))
     }
 
-    @Test func `the tag of a look-up covers what is asked about which session`() throws {
+    @Test func `the tag of a look-up covers kind and session`() throws {
         let id = try MilagroLogin.read().id
         func look(_ status: String, _ wid: String) throws -> DevicePass {
             try #require(DevicePass(id: id, status: Golden.ascii(status), wid: Golden.ascii(wid)))
@@ -60,7 +60,7 @@ import Testing
         #expect(try !key().verifies([], of: pass))
     }
 
-    @Test func `the tag of pass 2 covers the proof, the session and the wish for a password`() throws {
+    @Test func `the tag of pass 2 covers the proof, the session and the request for a password`() throws {
         let tag = try Golden.octets("76ce5bf4501dda1289dcd3f45d08b0be2b9d27144900081cc3e906daccae4be2")
         #expect(try key().tag(of: passTwo()) == tag)
         #expect(
@@ -71,7 +71,7 @@ import Testing
         #expect(try !key().verifies(tag, of: passTwo(v: [4])))
     }
 
-    @Test func `the notice of a host and that of a device`() throws {
+    @Test func `the notices of a host and of a device match the specification`() throws {
         let source = Golden.ascii("203.0.113.9")
         let a = try Golden.question().a
         let notice = try #require(
@@ -96,7 +96,7 @@ import Testing
         #expect(try key().open(notice: own.octets, tag: ownTag, for: id, ticket: []) == nil)
     }
 
-    @Test func `the key of a newer epoch comes under the old one`() throws {
+    @Test func `the key of a newer epoch is accepted under the old one`() throws {
         let id = try MilagroLogin.read().id
         func newer() throws -> DeviceKey {
             try DeviceKey.derive(master: Golden.secret([UInt8](0x60...0x7f)), epoch: 2, id: id)

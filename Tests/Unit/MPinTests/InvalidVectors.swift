@@ -70,7 +70,7 @@ import Testing
         return try PassOne(mpinID: [1], token: token, factor: factor, permit: nil, x: Secret(x)).answer(y: y)
     }
 
-    @Test func `proofs before the server`() throws {
+    @Test func `proofs sent to the server`() throws {
         for vector in try file["server_verify"].members(11) {
             let name = try vector["name"].text
             #expect(try G1(hashing: identityHash(vector["id"].octets)).octets == vector["HID"].octets)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that would be infinity`() throws {
+    @Test func `an answer that would be the point at infinity`() throws {
         for vector in try file["client_2"].members(1) {
             let token = try Token(vector["SEC"].secret())
             let factor = try Secret(scalarOctets(0))

@@ -48,7 +48,9 @@ import Testing
         ("login_nopermit_good", 9442, false), ("login_permit_good", 9442, true),
         ("login_permit_wrong_pin_9445", 9445, true),
     ])
-    func `a login sends and finds what Milagro's did`(_ name: String, _ pin: Int, _ dated: Bool) throws {
+    func `a login sends and computes the same values as Milagro's`(_ name: String, _ pin: Int, _ dated: Bool)
+        throws
+    {
         let expected = login[name]
         let date = try login["date"].date
         let factor = try Secret(scalarOctets(pin))

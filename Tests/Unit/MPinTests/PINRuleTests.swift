@@ -41,7 +41,7 @@ import Testing
         return Int(hash % 10_000) & 0x3fff
     }
 
-    @Test func `strings are hashed as Milagro's core does, whatever their characters`() throws {
+    @Test func `strings of any characters are hashed as in Milagro's core`() throws {
         for count in 1..<60 {
             let octets = try randomOctets(count)
             let made = try PINRule.milagroString.factor(of: Secret(octets)).copy
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["12a4", "12 4", "1234/", ":", "-123", "１２"])
-    func `what is no digit is refused where digits are wanted`(_ pin: String) throws {
+    func `other characters are refused where digits are required`(_ pin: String) throws {
         let secret = try Secret(pin)
         #expect(throws: MPinError.invalidScalar) {
             _ = try PINRule.number(modulus: 10_000).factor(of: secret)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, -1, 9999, 100_000, .min, .max])
-    func `a modulus that no client had is refused`(_ modulus: Int) throws {
+    func `a modulus that no client used is refused`(_ modulus: Int) throws {
         let secret = try Secret("1234")
         #expect(throws: MPinError.invalidScalar) {
             _ = try PINRule.number(modulus: modulus).factor(of: secret)

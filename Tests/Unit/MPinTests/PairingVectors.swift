@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Vectors of the pairing` {
     typealias Fp = BN254CX.Fp
 
-    @Test func `the constants are those of the curve`() throws {
+    @Test func `the constants match the vectors`() throws {
         let file = try Vector(file: "bn254cx-constants")
         #expect(try hex(file["p"].text) == limbs(BN254CX.Base.modulus))
         #expect(try hex(file["r"].text) == limbs(BN254CX.Order.modulus))
@@ -60,7 +60,7 @@ import Testing
         #expect(killed.multipliedVartime(by: h2).equalMask(.infinity) != 0)
     }
 
-    @Test func `identities are hashed as deployed`() throws {
+    @Test func `identities are hashed as in the deployed software`() throws {
         for vector in try Vector(file: "bn254cx-hash-to-g1")["vectors"].members(20) {
             let hash = identityHash(try vector["id"].octets)
             let point = G1(hashing: hash)
@@ -85,7 +85,7 @@ import Testing
         #expect(x.equalMask(point.point.x) != 0)
     }
 
-    @Test func `pairing values are those of the final exponent (p^12 - 1) over r`() throws {
+    @Test func `pairing values use the final exponent (p^12 - 1) over r`() throws {
         for vector in try Vector(file: "bn254cx-pairing")["vectors"].members(6) {
             let a = try vector["a"].scalar
             let b = try vector["b"].scalar

@@ -82,7 +82,7 @@ private func challenge() throws -> [UInt8] {
         }
     }
 
-    @Test func `another server's secret grants nothing`() throws {
+    @Test func `another server's secret verifies nothing`() throws {
         let world = try World()
         let stranger = try World()
         let pass = try world.pass()
@@ -93,7 +93,7 @@ private func challenge() throws -> [UInt8] {
             try !stranger.verifier.verify(mpinID: world.id, date: world.date, u: u, ut: ut, y: y, v: v))
     }
 
-    @Test func `each pass draws its own x`() throws {
+    @Test func `each pass draws a new x`() throws {
         let world = try World()
         let (pass1, pass2) = try (world.pass().u, world.pass().u)
         #expect(pass1 != pass2)
@@ -113,7 +113,7 @@ private func challenge() throws -> [UInt8] {
         }
     }
 
-    @Test func `one verifier serves many tasks`() async throws {
+    @Test func `one verifier can be used by many tasks`() async throws {
         let world = try World()
         let pass = try world.pass()
         let (id, date, u, ut) = (world.id, world.date, pass.u, pass.ut)
@@ -142,14 +142,14 @@ private func challenge() throws -> [UInt8] {
     }
 
     @Test(arguments: [0, 1, 31, 33, 36, 64])
-    func `only hashes of 32 octets are served`(_ count: Int) throws {
+    func `only hashes of 32 octets are accepted`(_ count: Int) throws {
         let share = try MasterShare.random()
         let hash = [UInt8](repeating: 7, count: count)
         #expect(throws: MPinError.invalidPoint) { _ = try share.clientSecretShare(of: hash) }
         #expect(throws: MPinError.invalidPoint) { _ = try share.timePermitShare(of: hash, date: 1) }
     }
 
-    @Test func `what is stored comes back`() throws {
+    @Test func `stored token and share can be read again`() throws {
         let world = try World()
         let token = try Token(Secret(world.token.octets.copy))
         let share = try MasterShare(Secret(world.share1.octets.copy))
@@ -163,7 +163,7 @@ private func challenge() throws -> [UInt8] {
         #expect(secret1 == secret2)
     }
 
-    @Test func `a factor that is no scalar is refused`() throws {
+    @Test func `a factor that is not a scalar is refused`() throws {
         let world = try World()
         for octets in [[UInt8](repeating: 0xff, count: 32), [1], []] {
             let factor = try Secret(octets)

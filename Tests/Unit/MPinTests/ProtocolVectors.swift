@@ -6,7 +6,7 @@ import Secrets
 import Testing
 
 @Suite struct `Vectors of the protocol` {
-    @Test func `authorities issue what the deployed ones issue`() throws {
+    @Test func `authorities issue the same secrets as the deployed ones`() throws {
         let sets = try Vector(file: "bn254cx-secrets")["vectors"].members(4)
         for set in sets.dropLast() {
             let share1 = try MasterShare(set["master_secret_share_1"].secret())
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `tokens are those of the deployed cores`() throws {
+    @Test func `tokens equal those of the deployed cores`() throws {
         let file = try Vector(file: "bn254cx-tokens")
         for vector in try file["vectors"].members(72) {
             let pin = try vector["pin"].integer
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: try Vector(file: "bn254cx-auth")["vectors"].members(27))
-    func `a proof ends as it did in the deployed server`(_ vector: Vector) throws {
+    func `a proof has the same result as in the deployed server`(_ vector: Vector) throws {
         let rule = try PINRule.number(modulus: vector["maxpin"].integer)
         let id = try vector["id"].octets
         let registered = try rule.factor(of: Secret("\(vector["pin_registered"].integer)"))

@@ -67,7 +67,7 @@ import Testing
                 == Golden.octets("65d27ddfa7bdf73491ebfc91b068958cbda3ce006476be77589c8dafea522977"))
     }
 
-    @Test func `a question that lists nobody`() throws {
+    @Test func `a question without identities`() throws {
         let question = try #require(
             SealedQuestion(
                 host: Golden.ascii("prod-db1"), nonce: Golden.nonce, service: SealedQuestion.enrollService,

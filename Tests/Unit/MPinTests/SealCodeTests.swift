@@ -20,14 +20,14 @@ import Testing
     }
 
     @Test(arguments: ["JQKKMH", "BBBBBB", "gmkkqj"])
-    func `another code is a code, but not this one`(typed: String) throws {
+    func `another code is well-formed, but wrong`(typed: String) throws {
         #expect(try judged(typed) == (true, false))
     }
 
     @Test(arguments: [
         "", "JQKKM", "JQKKMGB", "JQKKMA", "JQK_KMG", "123456", "JQKKM1", "JQK\u{0}KMG", "secret", "é",
     ])
-    func `what is no code is none`(typed: String) throws {
+    func `malformed text is not read as a code`(typed: String) throws {
         #expect(try judged(typed) == (false, false))
     }
 
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["", "BCDFGHJKLMNPQRS", "BCDFGHJKLMNPQRSTV", "BCDFGHJKLMNPQRSA", "BCDFGHJKLMNPQRS1"])
-    func `anything else is no one-time code`(typed: String) throws {
+    func `any other text is not a one-time code`(typed: String) throws {
         #expect(throws: SealFailure.malformed) {
             _ = try OneTimeCode(typed: Golden.secret(Golden.ascii(typed)))
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(counts.values.allSatisfy { (280...520).contains($0) })
     }
 
-    @Test func `a code is made for a picture or to be typed, and its letters say which`() throws {
+    @Test func `the letters of a code show whether it is for a picture or for typing`() throws {
         // B is 0, C is 1, Z is 19.
         for (letters, isForPicture) in [
             ("BBBBBBBBBBBBBBBB", true), ("CBBBBBBBBBBBBBBB", false), ("CZBBBBBBBBBBBBBB", true),

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a sealed answer to another question or by another way is refused`() throws {
+    @Test func `a sealed answer to another question or for another way is refused`() throws {
         let key = try Golden.hostKey()
         let verdict = try Golden.verdict()
         let tag = try key.tag(of: verdict)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `what mpind sealed as a session is no answer`() throws {
+    @Test func `a sealed session is not accepted as an answer`() throws {
         let key = try Golden.hostKey()
         let a = try Golden.question().a
         let session = try #require(SealedSession(a: a, wid: Golden.wid, number: [], life: 90))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a question's or session's tag fits nothing else`() throws {
+    @Test func `the tag of a question or session fits no other message`() throws {
         let key = try Golden.hostKey()
         let question = try Golden.question()
         let tag = try key.tag(of: question)
@@ -82,7 +82,7 @@ import Testing
         #expect(key.verifies(try key.tag(of: session), of: other) == false)
     }
 
-    @Test func `a verdict comes out as it went in`() throws {
+    @Test func `a verdict can be decoded to the same value`() throws {
         for verdict in Verdict.allCases {
             for way in AuthenticationMethod.allCases {
                 for tries in [nil, 0, 3, 0xfffe] as [UInt16?] {
@@ -105,7 +105,7 @@ import Testing
         #expect(SealedVerdict(decoding: [UInt8](octets.dropLast())) == nil)
     }
 
-    @Test func `questions out of bounds are none`() throws {
+    @Test func `questions out of bounds are refused`() throws {
         func ask(
             host: Int = 1, nonce: Int = 32, service: Int = 1, account: Int = 1, tty: Int = 0, id: Int = 32,
             ids: Int = 1
@@ -127,7 +127,7 @@ import Testing
         ] { #expect(bad == nil) }
     }
 
-    @Test func `a nonce says when`() throws {
+    @Test func `a nonce contains the time`() throws {
         let nonce = try #require(
             SealedQuestion.nonce(at: 1_795_218_263, random: [UInt8](repeating: 9, count: 24)))
         #expect(nonce.count == 32 && nonce.prefix(8).elementsEqual([0, 0, 0, 0, 0x6b, 0, 0xdb, 0x57]))
@@ -139,14 +139,15 @@ import Testing
         #expect(question.seconds == 1_795_218_263)
     }
 
-    @Test(arguments: [0, 16, 31, 33, 65]) func `a key has 32 octets`(count: Int) {
+    @Test(arguments: [0, 16, 31, 33, 65]) func `a key of another length than 32 octets is refused`(count: Int)
+    {
         #expect(throws: SealFailure.malformed) {
             let key = try Golden.secret([UInt8](repeating: 1, count: count))
             _ = try HostKey(name: [1], epoch: 1, key: key)
         }
     }
 
-    @Test func `a sealed share opens for its question, identity and index alone`() throws {
+    @Test func `a sealed share opens only for its question, identity and index`() throws {
         let key = try Golden.hostKey()
         let id = try MilagroLogin.read().id
         let a = try Golden.question().a
@@ -172,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `a joined key opens for its code, host and epoch alone`() throws {
+    @Test func `a joined key opens only for its code, host and epoch`() throws {
         let name = Golden.ascii("prod-db1")
         let code = try OneTimeCode(typed: Golden.secret(Golden.ascii("BCDFGHJKLMNPQRST")))
         let sealed = try Golden.hostKey().sealed(joinKey: code.joinKey(host: name))
@@ -200,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `y depends on every part, and on nothing out of shape`() throws {
+    @Test func `y depends on every part, and malformed parts are refused`() throws {
         let login = try MilagroLogin.read()
         let n = Golden.n
         let y = try challenge(n: n, id: login.id, u: login.u, ut: login.ut, purpose: noPurpose)
@@ -237,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `what the second device saw comes out as it went in`() throws {
+    @Test func `approval details can be decoded to the same value`() throws {
         let seen = try Golden.seen()
         #expect(ApprovalDetails(decoding: seen.octets) == seen)
         #expect(ApprovalDetails(decoding: seen.octets + [0]) == nil)
@@ -257,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func `random octets are refused or come out as they went in`() throws {
+    @Test func `random octets are refused or encoded to the same octets again`() throws {
         let good = try [Golden.question().octets, Golden.seen().octets, Golden.verdict().octets]
         var accepted = 0
         for round in 0..<rounds(2_000) {

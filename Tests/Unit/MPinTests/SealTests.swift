@@ -40,7 +40,7 @@ import Testing
                 == Golden.octets("ee768915cc1f8bcd42789bc631146c4f1fa5f0145f67d839a209ce556411a47e"))
     }
 
-    @Test func `the standing of an account is sealed as the specification says`() throws {
+    @Test func `the standing of an account matches the specification`() throws {
         let key = try Golden.hostKey()
         let a = try Golden.question().a
         for (isRevoked, tag) in [
@@ -59,7 +59,7 @@ import Testing
         #expect(Golden.octets(code) == Golden.ascii("JQKKMG"))
     }
 
-    @Test func `what the second device saw`() throws {
+    @Test func `the approval details`() throws {
         #expect(
             try Golden.seen().purpose
                 == Golden.octets("97e3ded61bd49a1daa9a9880cb2c929c05bd5d5e0f06f860293ede809cf9b9c8"))
@@ -77,7 +77,7 @@ import Testing
                 == Golden.octets("0f8006e1b5e9ec58b7acd76bb683c9f6187dffdd03e44347d7515d45a41aba31"))
     }
 
-    @Test func `the join code's names and the key it opens`() throws {
+    @Test func `the identifier of the join code and the key that it opens`() throws {
         let code = try OneTimeCode(typed: Golden.secret(Golden.ascii("BCDFGHJKLMNPQRST")))
         let joinKey = try code.joinKey(host: Golden.ascii("prod-db1"))
         let sealed = try Golden.octets(

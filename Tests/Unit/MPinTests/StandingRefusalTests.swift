@@ -7,7 +7,7 @@ import Testing
 @Suite struct StandingRefusalTests {
     typealias Golden = SealGolden
 
-    @Test func `a standing with one bit flipped, to another question, or with another verdict is none`()
+    @Test func `a standing with one bit flipped, to another question, or with another verdict is refused`()
         throws
     {
         let key = try Golden.hostKey()

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `mutated points are refused or come back as they were`() throws {
+    @Test func `mutated points are refused or encoded to the same octets again`() throws {
         let seed = try seed()
         var mutations = Mutations(state: seed)
         let p = try #require((Scalar.random() * G1.generator).octets)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `coordinates above p are refused though they name a point`() throws {
+    @Test func `coordinates above p are refused though they represent a point`() throws {
         let p = try #require(G1.generator.octets)
         // The generator is (p-1, 1): y + p still fits into 32 octets.
         let modulus = BN254CX.Base.modulus

@@ -5,28 +5,28 @@ import Secrets
 import Testing
 
 @Suite struct `Fields` {
-    @Test func `the base field keeps the laws`() throws {
+    @Test func `the base field satisfies the laws`() throws {
         let edges: [Fp] = [.zero, .one, -.one, Fp(2), -Fp(2), Fp(.max), Fp(2).inverse, -Fp(2).inverse]
         try expectLaws(edges + (0..<8).map { _ in try .random() })
     }
 
-    @Test func `the field of scalars keeps the laws`() throws {
+    @Test func `the field of scalars satisfies the laws`() throws {
         typealias Fr = PrimeField<4, BN254CX.Order>
         try expectLaws([.zero, .one, -.one, Fr(.max), Fr(2).inverse] + (0..<8).map { _ in try .random() })
     }
 
-    @Test func `the quadratic extension keeps the laws`() throws {
+    @Test func `the quadratic extension satisfies the laws`() throws {
         let edges: [Fp2] = [.zero, .one, -.one, Fp2(.zero, .one), Fp2(-.one, -.one), Fp2(.one, -.one)]
         try expectLaws(edges + (0..<6).map { _ in try .random() })
     }
 
-    @Test func `the sextic extension keeps the laws`() throws {
+    @Test func `the sextic extension satisfies the laws`() throws {
         let v = Fp6(.zero, .one, .zero)
         try expectLaws(
             [.zero, .one, -.one, v, Fp6(.zero, .zero, -.one)] + (0..<3).map { _ in try .random() })
     }
 
-    @Test func `the field of the pairing keeps the laws`() throws {
+    @Test func `the field of the pairing satisfies the laws`() throws {
         try expectLaws([.zero, -.one, Fp12(.zero, .one)] + (0..<3).map { _ in try .random() })
     }
 
@@ -81,7 +81,7 @@ import Testing
         #expect(mixed.equals(top * Fp(5) + Fp(2) * top + top * top + Fp(21) + top * Fp(.max)))
     }
 
-    @Test func `the root of a square is a root, and only of a square`() throws {
+    @Test func `the root of a square is correct, and a non-square has none`() throws {
         for _ in 0..<10 {
             let a = try Fp.random()
             let root = a.squared.squareRoot
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `octets of any length are reduced as Horner would`() throws {
+    @Test func `octets of any length are reduced as by Horner's scheme`() throws {
         for count in [0, 1, 31, 32, 33, 48, 64, 100] {
             let octets = try randomOctets(count)
             let horner = octets.reduce(Fp.zero) { $0 * Fp(256) + Fp(UInt64($1)) }

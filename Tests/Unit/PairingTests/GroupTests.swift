@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 
 @Suite struct `Groups` {
-    @Test func `addition on the curve keeps the laws`() throws {
+    @Test func `addition on the curve satisfies the laws`() throws {
         try expectLaws(
             G1.generator.point, (Scalar.random() * G1.generator).point,
             (Scalar.random() * G1.generator).point)
     }
 
-    @Test func `addition on the twist keeps the laws`() throws {
+    @Test func `addition on the twist satisfies the laws`() throws {
         try expectLaws(
             G2.generator.point, (Scalar.random() * G2.generator).point,
             (Scalar.random() * G2.generator).point)
@@ -40,7 +40,7 @@ import Testing
         #expect(!p.equals(q) && !p.equals(-p) && !p.equals(.infinity))
     }
 
-    @Test func `points normalised together are those normalised alone`() throws {
+    @Test func `points normalised together equal those normalised alone`() throws {
         let points = try [Scalar.random(), Scalar.random(), Scalar.random()].map { ($0 * G1.generator) }
         let together = G1.affine([points[0], points[1], points[2]])
         for index in 0..<3 { #expect(together[index].octets == points[index].octets) }
@@ -49,7 +49,7 @@ import Testing
         for index in 0..<3 { #expect(none[index].octets == nil) }
     }
 
-    @Test func `multiplication in constant time is double and add`() throws {
+    @Test func `multiplication in constant time equals double and add`() throws {
         let p = try Scalar.random() * G1.generator
         let q = try Scalar.random() * G2.generator
         for k in try Scalar.edges + (0..<40).map({ _ in try .random() }) {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `scalars wrap at r and never come out zero from randomness`() {
+    @Test func `scalars wrap at r, and are never zero when drawn at random`() {
         let r = BN254CX.Order.modulus
         func octets(_ limb: UInt64) -> [UInt8] {
             let limbs = [r[3], r[2], r[1], limb]

@@ -30,7 +30,7 @@ import Testing
         #expect(value.value.cyclotomicSquared.equals(value.value.squared))
     }
 
-    @Test func `a product of two is the two multiplied`() throws {
+    @Test func `a product of two pairings equals the two multiplied`() throws {
         let (p1, p2) = try (Scalar.random() * G1.generator, Scalar.random() * G1.generator)
         let (q1, q2) = try (Scalar.random() * G2.generator, Scalar.random() * G2.generator)
         let lines1 = try PreparedG2(q1)

@@ -16,12 +16,12 @@ import Testing
         #expect(power(w, 6).equals(Fp12(Fp6(xi, .zero, .zero), .zero)))
     }
 
-    @Test func `gamma is the sixth of the (p-1)-power of xi`() throws {
+    @Test func `gamma is the sixth root of the (p-1)-power of xi`() throws {
         // gamma^6 = xi^(p-1) = conj(xi) / xi.
         #expect(power(BN254CX.gamma, 6).equals(xi.conjugate * xi.inverse))
     }
 
-    @Test func `shortcuts are what they replace`() throws {
+    @Test func `shortcuts equal the plain multiplications`() throws {
         for _ in 0..<5 {
             let a = try Fp2.random()
             let b = try Fp2.random()
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `the square in the cyclotomic subgroup is the square`() throws {
+    @Test func `the square in the cyclotomic subgroup equals the plain square`() throws {
         // The power p^6 - 1, and then p^2 + 1, maps any element into the subgroup.
         let f = try Fp12.random()
         let half = f.conjugate * f.inverse

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [Reply.json(500, ""), .json(404, ""), .raw(""), .raw("rubbish"), .hang])
-    func `after any other word there is no next backend`(reply: Reply) throws {
+    func `after any other answer the next backend is not tried`(reply: Reply) throws {
         let first = try Server { _ in reply }
         let second = try Server { _ in settings() }
         var relay = try start(try relayProgram.get(), hello([first.backend, second.backend], total: 1000))
@@ -33,7 +33,7 @@ import Testing
         #expect(second.received.isEmpty)
     }
 
-    @Test func `one connection serves what is no proof`() throws {
+    @Test func `requests that are not proofs share one connection`() throws {
         let server = try Server { request in
             request.route == "/rps/clientSettings" ? settings() : .json(401, "{}")
         }
@@ -65,7 +65,7 @@ import Testing
         #expect(server.received.last?.headers["content-type"] == "application/json; charset=UTF-8")
     }
 
-    @Test func `a server that asks for a pause gets it, but not for a proof`() throws {
+    @Test func `a server that requests a pause gets one, but not for a proof`() throws {
         let busy = Reply.json(503, "", headers: ["Retry-After": "1"])
         let server = try Server { [count = Count()] request in
             switch request.route {
@@ -82,7 +82,7 @@ import Testing
         #expect(server.received.count == 3)
     }
 
-    @Test func `a pause that the deadline cannot hold is not made`() throws {
+    @Test func `a pause beyond the deadline is not made`() throws {
         let server = try Server { _ in .json(429, "", headers: ["Retry-After": "30"]) }
         #expect(try ask(.settings, server).status == 429)
         #expect(server.received.count == 1)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0))
-    func `a stranger behind the socket is refused`() throws {
+    func `a process of a stranger behind the socket is refused`() throws {
         let program = try Program("mpin-probe", as: "probe")
         let folder = try TemporaryFolder()
         let path = folder.path + "/socket"
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `a socket with a full queue is a failure of this machine, and is waited for`() throws {
+    @Test func `a socket with a full queue is a failure of this machine, after a wait`() throws {
         let queue = try FullQueue()
         #expect(
             try ask(.settings, hello([queue.backend], connect: 300)).status == RelayResponse.machineFailed)
@@ -144,7 +144,8 @@ import Testing
                 == RelayResponse.machineFailed)
     }
 
-    @Test func `the server is away only if every backend is, and the next is tried otherwise`() throws {
+    @Test func `the server is unreachable only if every backend is, and otherwise the next is tried`() throws
+    {
         let (queue, port) = (try FullQueue(), try ClosedPort())
         let closed = "http://127.0.0.1:\(port.number)"
         let good = try Server { _ in settings() }
@@ -158,7 +159,7 @@ import Testing
         #expect(try status(queue.backend, closed, good.backend) == 200)
     }
 
-    @Test func `a relay that is asked nothing for a while keeps no connection`() throws {
+    @Test func `an idle relay keeps no connection`() throws {
         let server = try Server { _ in settings() }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
         let proof = RelayPassOneRequest(
@@ -177,7 +178,7 @@ import Testing
         return server.connections
     }
 
-    @Test func `a proof whose connection dies before an answer is not sent again`() throws {
+    @Test func `a proof is not sent again if its connection breaks before an answer`() throws {
         let server = try Server { request in
             switch request.route {
             case "/rps/clientSettings": settings()
@@ -195,7 +196,7 @@ import Testing
         #expect(server.received.filter { $0.route == "/mpinAuthenticate" }.count == 1)
     }
 
-    @Test func `the relay runs behind its filter and cannot be read`() throws {
+    @Test func `the relay runs in its sandbox, and other processes cannot read it`() throws {
         let server = try Server { _ in settings() }
         let program = try Program("mpin-relay")
         let relay = try start(program, hello([server.backend]))

@@ -64,7 +64,7 @@ import Testing
             ("ulimit -c unlimited -s unlimited; ", []),
             ("trap '' TERM INT HUP CHLD PIPE; ", []),
         ])
-    func `nothing of the host reaches the relay`(before: String, conditions: [String]) throws {
+    func `no state of the host reaches the relay`(before: String, conditions: [String]) throws {
         #expect(try report(before: before, conditions).output == ChildTests.golden())
     }
 
@@ -77,25 +77,25 @@ import Testing
     }
 
     @Test(.enabled(if: isRoot))
-    func `an ordinary user's relay keeps his ids`() throws {
+    func `an ordinary user's relay keeps the user's ids`() throws {
         let ending = try report(by: "setpriv --reuid 4321 --regid 4321 --clear-groups", uid: 0)
         #expect(ending.output == ChildTests.golden(uid: 4321))
     }
 
     @Test(.enabled(if: isRoot))
-    func `a user without the right to become another gets no relay`() throws {
+    func `a user who may not change ids gets no relay`() throws {
         let ending = try report(by: "setpriv --reuid 4321 --regid 4321 --clear-groups")
         #expect(ending.output == "\nhost deaths 0 mask kept ends above 2\n")
     }
 
     @Test(.enabled(if: isRoot))
-    func `the host hears of its own children and not of the relay`() throws {
+    func `the host is notified of its own children and not of the relay`() throws {
         let output = try report(["child"]).output
         #expect(output.hasSuffix("host deaths 0 mask kept ends above 2\nown child 1\n"))
     }
 
     @Test(.enabled(if: isRoot))
-    func `the child opens nothing but the null device before it is another user`() throws {
+    func `the child opens only the null device before it changes its user`() throws {
         let folder = try TemporaryFolder()
         let calls = "trace=open,openat,openat2,execve,setresuid,setresgid,setgroups,mmap"
         // One file for each process, so that their lines do not mix.

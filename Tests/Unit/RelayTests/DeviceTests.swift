@@ -28,7 +28,7 @@ import Testing
         return try Server { $0.route == "/rps/clientSettings" ? settings : reply }
     }
 
-    @Test func `who asks is asked for once, and from then on the log has the console's attempt`() throws {
+    @Test func `a session is looked up once, and then the log has the console's attempt`() throws {
         let server = try server(.json(200, DeviceTests.details))
         var line = try line(server)
         let answer = try line.exchange(DeviceTests.look)
@@ -46,7 +46,7 @@ import Testing
         #expect(server.received[2].body.contains(#""userId":"alice@example.org""#))
     }
 
-    @Test func `a device that looks a session up shows which one it is`() throws {
+    @Test func `a device identifies itself when it looks a session up`() throws {
         let server = try server(.json(200, DeviceTests.details))
         var line = try line(server)
         let device = DeviceTag(id: [UInt8](repeating: 1, count: 32), tag: [UInt8](repeating: 2, count: 32))
@@ -59,13 +59,13 @@ import Testing
         #expect(server.received.count == 3)
     }
 
-    @Test func `where no console waits there is nothing to show`() throws {
+    @Test func `without a console that waits there is nothing to show`() throws {
         let server = try server(.json(200, #"{"Status": "OK"}"#))
         var line = try line(server)
         #expect(try line.exchange(DeviceTests.look).body == .look(seen: [], attempt: []))
     }
 
-    @Test func `an answer of brackets is not understood, and takes no time`() throws {
+    @Test func `deeply nested JSON is not understood, and takes no time`() throws {
         let deep = #"{"logoutURL": "/", "logoutData": "# + String(repeating: "[", count: 30_000)
         let server = try server(.json(200, deep))
         var line = try line(server)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"AppName": "Milagro MFA Demo", "PrerollId": ""}"#, "{}"])
-    func `where a server says nothing to bind a proof to, that is said`(_ details: String) throws {
+    func `a server that binds no proof is reported as such`(_ details: String) throws {
         let server = try server(.json(200, details))
         var line = try line(server)
         #expect(try line.exchange(DeviceTests.look) == DeviceResponse(status: RelayResponse.bindsNothing))
@@ -87,7 +87,7 @@ import Testing
         #expect(try line.exchange(DeviceTests.look) == DeviceResponse(status: RelayResponse.notUnderstood))
     }
 
-    @Test(arguments: [true, false]) func `an approval brings a code, a refusal says so`(
+    @Test(arguments: [true, false]) func `an approval returns a code, and a denial is sent as one`(
         _ denies: Bool
     ) throws {
         let server = try server(.json(200, #"{"code": "JQKKMG"}"#))
@@ -100,14 +100,14 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 403, 408, 409, 410, 412, 500])
-    func `a status is handed on as it is`(_ status: Int) throws {
+    func `a status is returned unchanged`(_ status: Int) throws {
         let server = try server(.json(status, #"{"code": "JQKKMG"}"#))
         var line = try line(server)
         let answer = try line.exchange(.approve(ticket: octets("0f"), denies: false))
         #expect(answer == DeviceResponse(status: UInt16(status)))
     }
 
-    @Test func `a proof is not sent again, whatever the server asks for`() throws {
+    @Test func `a proof is not sent again, even if the server requests it`() throws {
         let server = try server(.json(503, "{}", headers: ["Retry-After": "1"]))
         var line = try line(server)
         #expect(try line.exchange(.approve(ticket: octets("0f"), denies: false)).status == 503)
@@ -115,7 +115,8 @@ import Testing
     }
 
     @Test(arguments: ["mobileAuthenticateURL", "codeStatusURL", "mpinAuthServerURL"])
-    func `an endpoint of another origin is not followed, and nothing else is asked`(_ key: String) throws {
+    func `an endpoint of another origin is not followed, and no further request is sent`(_ key: String) throws
+    {
         let evil = try Server(.ipv4) { _ in .json(200, DeviceTests.details) }
         let server = try server(.json(200, DeviceTests.details), [key: evil.backend + "/rps"])
         var line = try line(server)
@@ -132,7 +133,7 @@ import Testing
         #expect(evil.connections == 0)
     }
 
-    @Test func `gets its device key with the share, and sends what it makes of it`() throws {
+    @Test func `receives its device key with the share, and sends the tags made with it`() throws {
         let (share, key) = (String(repeating: "04", count: 65), String(repeating: "d0", count: 32))
         let settings = settings()
         let server = try Server { request in
@@ -172,7 +173,8 @@ import Testing
         #expect(server.received.last?.body.contains(#""deviceTag":"abab"#) == true)
     }
 
-    @Test(arguments: [401, 403, 410]) func `hears at a refusal how many tries are left`(_ status: Int) throws
+    @Test(arguments: [401, 403, 410]) func `receives the number of tries left with a refusal`(_ status: Int)
+        throws
     {
         let server = try server(.json(status, #"{"triesLeft": 2, "retryAfter": 240}"#))
         var line = try line(server)
@@ -185,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `hears the notice and a new key with its code, and no number that makes no sense`() throws {
+    @Test func `receives notice and new key with its code, and ignores an invalid number`() throws {
         let server = try server(
             .json(
                 200,
@@ -198,7 +200,7 @@ import Testing
         #expect(answer == DeviceResponse(status: 200, body: .approved(code: octets("JQKKMG")), word: word))
     }
 
-    @Test func `hears when a registration may be begun again`() throws {
+    @Test func `learns when it may register again`() throws {
         let new = RelayRegisterRequest(
             userID: octets("alice"), activationCode: [], deviceName: [], sealed: .none, isPersonal: true)
         for (header, seconds) in [("3000", UInt32(3000)), ("x", 0), ("99999999999", .max)] {
@@ -210,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func `registers for itself, with no question of a host`() throws {
+    @Test func `registers itself, without a question of a host`() throws {
         let server = try server(
             .json(200, #"{"mpinId": "00", "regOTT": "0f", "active": true, "expireTime": "", "nowTime": ""}"#))
         var line = try line(server)

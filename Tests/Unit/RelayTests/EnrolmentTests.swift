@@ -16,13 +16,13 @@ import Testing
         RelayJoinRequest(host: octets("prod-db1"), joinID: [UInt8](repeating: 7, count: 16)))
 
     @Test(arguments: [register, secret, join])
-    func `nothing of an enrolment goes over plain http`(question: RelayRequest) throws {
+    func `no request of an enrolment is sent over plain http`(question: RelayRequest) throws {
         let server = try Server(.ipv4) { _ in settings() }
         #expect(try ask(question, server).status == Distrust.tls.status)
         #expect(server.received.allSatisfy { $0.route == "/rps/clientSettings" })
     }
 
-    @Test func `neither does the second share, when the first could`() throws {
+    @Test func `nor is the request for the second share, if only the first is secure`() throws {
         let authority = try Server(.ipv4) { _ in .json(200, "{}") }
         let server = try Server { _ in settings(["certivoxURL": authority.backend + "/"]) }
         #expect(
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["a b", "a#b", "a\\r\\nHost: x", "\\u00e9"])
-    func `a query of the server's that is none is not sent on`(params: String) throws {
+    func `an invalid query from the server is not sent on`(params: String) throws {
         let share = #"{"clientSecretShare": "00", "params": "\#(params)"}"#
         let server = try Server { request in
             request.route == "/rps/clientSettings" ? settings() : .json(200, share)
@@ -51,7 +51,7 @@ import Testing
         #expect(server.received.count == 2)
     }
 
-    @Test func `sealed shares are handed on closed`() throws {
+    @Test func `sealed shares are passed on unopened`() throws {
         let sealed = String(repeating: "ab", count: 81)
         let server = try Server { request in
             switch request.route {

@@ -37,19 +37,19 @@ import Testing
         #expect(throws: TransportError.timedOut) { _ = try start(mute, greeting, deadline: 100) }
     }
 
-    @Test func `a relay that overruns its own time is given up before the deadline`() throws {
+    @Test func `a relay that exceeds its own time is abandoned before the deadline`() throws {
         let program = try Program("mpin-probe", as: "silent")
         var relay = try start(program, hello(["unix:/nowhere"], total: 10), deadline: .max)
         #expect(throws: TransportError.timedOut) { try relay.exchange(.settings) }
     }
 
-    @Test func `a question that no frame can carry is not sent`() throws {
+    @Test func `a request that no frame can carry is not sent`() throws {
         let program = try Program("mpin-probe", as: "gone")
         var relay = try start(program, greeting)
         #expect(throws: TransportError.brokenFrame) { try relay.exchange(.permits(mpinID: [])) }
     }
 
-    @Test func `the process is gone with its relay`() throws {
+    @Test func `the process ends with its relay`() throws {
         let program = try Program("mpin-probe", as: "silent")
         do {
             let relay = try start(program, greeting)
@@ -59,7 +59,7 @@ import Testing
         while try !processes(of: program).isEmpty { usleep(10_000) }
     }
 
-    @Test func `a program that root does not hold alone is not started`() throws {
+    @Test func `a program that others than root can change is not started`() throws {
         let program = try Program("mpin-probe", as: "silent")
         func refused(_ path: [UInt8]) {
             #expect(throws: TransportError.cannotStart) {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0))
-    func `root without the relay's user starts none`() throws {
+    func `root does not start a relay without the relay's user`() throws {
         let program = try Program("mpin-probe", as: "silent")
         for user in [nil, RelayUser(uid: 0, gid: 65534), RelayUser(uid: 65534, gid: 0)] {
             #expect(throws: TransportError.cannotStart) {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a program that cannot be executed is a closed relay`() throws {
+    @Test func `a program that cannot be executed counts as a closed relay`() throws {
         let program = try Program("mpin-probe", as: "silent")
         #expect(unsafe chmod(program.path, 0o600) == 0)
         #expect(throws: TransportError.closed) { _ = try start(program, greeting) }

@@ -13,20 +13,20 @@ import Testing
         return try ask(.inspect, server)
     }
 
-    @Test func `the clock is that of the server's header`() throws {
+    @Test func `the clock is read from the server's header`() throws {
         let date = ["Date": "Sat, 21 Nov 2026 08:13:43 GMT"]
         let facts = RelayInspectResponse(time: 1_795_248_823, certificateEnd: 0)
         #expect(try inspected(date) == RelayResponse(kind: .inspect, status: 200, body: .inspect(facts)))
     }
 
     @Test(arguments: ["", "yesterday", "Sat, 99 Nov 2026 88:13:43 GMT", String(repeating: "9", count: 400)])
-    func `a header that is no time is none`(_ date: String) throws {
+    func `an invalid header counts as missing`(_ date: String) throws {
         let nothing = RelayInspectResponse(time: 0, certificateEnd: 0)
         #expect(try inspected(["Date": date]).body == .inspect(nothing))
         #expect(try inspected([:]).body == .inspect(nothing))
     }
 
-    @Test func `a server that refuses, or is not there, is a status`() throws {
+    @Test func `a server that refuses or is unreachable gives a status`() throws {
         #expect(try inspected([:], status: 503) == RelayResponse(kind: .inspect, status: 503))
         #expect(
             try ask(.inspect, hello(["unix:/nowhere/s"]))
@@ -35,7 +35,7 @@ import Testing
         #expect(try ask(.inspect, hello(["http://127.0.0.1:1"])).status == RelayResponse.unreachable)
     }
 
-    @Test func `it is asked afresh, whatever was asked before`() throws {
+    @Test func `every inspection sends a new request`() throws {
         let server = try Server { _ in settings() }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
         for question in [RelayRequest.settings, .inspect, .inspect] {

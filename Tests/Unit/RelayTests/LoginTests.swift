@@ -12,7 +12,7 @@ import Testing
     let a = [UInt8](repeating: 0xaa, count: 32)
     let sealed = TaggedQuestion(question: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
 
-    @Test func `the recorded login of a Milagro client goes through`() throws {
+    @Test func `the recorded login of a Milagro client succeeds`() throws {
         let recorded = try Transcript.clientView("02-auth-good")
         let server = try Server { [replay = Replay(recorded)] in replay.reply(to: $0) }
         func body(_ route: String) throws -> [String: Any] {
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [200, 401, 403, 408, 409, 410])
-    func `the sealed verdict is handed on at every status`(status: Int) throws {
+    func `the sealed verdict is passed on at every status`(status: Int) throws {
         let (verdict, tag) = (String(repeating: "0b", count: 86), String(repeating: "0c", count: 32))
         let server = try Server { request in
             request.route == "/rps/clientSettings"
@@ -95,7 +95,7 @@ import Testing
         (#"{"answer": "zz"}"#, 401, 401),
         (#"{"answer": "0b", "answerTag": "0c"}"#, 401, RelayResponse.notUnderstood),
     ])
-    func `a verdict that is none is never handed on`(body: String, status: Int, expected: UInt16) throws {
+    func `an invalid verdict is never passed on`(body: String, status: Int, expected: UInt16) throws {
         let server = try Server { $0.route == "/rps/clientSettings" ? settings() : .json(status, body) }
         let answer = try ask(
             .authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: [], a: a)),
@@ -104,7 +104,7 @@ import Testing
         #expect(answer == RelayResponse(kind: .authenticate, status: expected))
     }
 
-    @Test func `sessions and one-time passwords speak with mpind's keys`() throws {
+    @Test func `sessions and one-time passwords use mpind's JSON keys`() throws {
         let wid = String(repeating: "a0", count: 16)
         let (tag, number) = (String(repeating: "0d", count: 32), "3232212")
         let server = try Server { request in

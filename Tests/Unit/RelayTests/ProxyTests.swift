@@ -15,7 +15,7 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
 
 @Suite(.slow) struct ProxyTests {
     @Test(arguments: [300, 400, 403, 407, 502, 503, 504])
-    func `a proxy that refuses is named by its status, and was asked for the server's name`(
+    func `a proxy that refuses is reported by its status, after a request for the server's name`(
         _ status: Int
     ) throws {
         let proxy = try Server(.ipv4) { _ in .json(status, "{}") }
@@ -31,7 +31,7 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
         #expect(proxy.received.first?.headers["mpin-attempt"] == nil)
     }
 
-    @Test func `what a proxy lets through must still be the server`() throws {
+    @Test func `the other end of a proxy must still be the server`() throws {
         // This proxy accepts the connection, but speaks no TLS after it.
         let proxy = try Server(.ipv4) { _ in .raw("HTTP/1.1 200 open\r\n\r\nno handshake at all") }
         let answer = try withExtendedLifetime(proxy) {
@@ -40,7 +40,8 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
         #expect(answer.status != 200 && answer.body == nil)
     }
 
-    @Test func `without a proxy that answers nobody is reached, whatever the server's name is`() throws {
+    @Test func `without an answer from the proxy the server counts as unreachable, whatever its name`() throws
+    {
         let port = try ClosedPort()
         let proxy = "http://127.0.0.1:\(port.number)"
         #expect(
@@ -52,7 +53,7 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
             [RelayResponse.unreachable, RelayResponse.timedOut].contains(try ask(.settings, nameless).status))
     }
 
-    @Test func `the next backend is asked where the proxy refuses one`() throws {
+    @Test func `the next backend is tried if the proxy refuses one`() throws {
         let proxy = try Server(.ipv4) { _ in .json(403, "") }
         let good = try Server { _ in settings() }
         let both = hello(["https://login.example.invalid", good.backend], by: proxy.backend)
@@ -61,7 +62,7 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
     }
 
     @Test(arguments: [Server.Family.unix, .ipv4, .ipv6])
-    func `no proxy is asked for a server that plain http reaches`(_ place: Server.Family) throws {
+    func `no proxy is used for a server over plain http`(_ place: Server.Family) throws {
         let proxy = try Server(.ipv4) { _ in .json(403, "") }
         let server = try Server(place) { _ in settings() }
         let local = hello([server.backend], by: proxy.backend)
@@ -71,7 +72,7 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
     }
 
     @Test(arguments: ["https://127.0.0.1:1", "proxy:3128", "http://a@b:1", "http://b:1/x", "socks5://b:1"])
-    func `what is no proxy ends the relay`(_ proxy: String) throws {
+    func `an invalid proxy ends the relay`(_ proxy: String) throws {
         let program = try relayProgram.get()
         #expect(throws: TransportError.closed) {
             _ = try start(program, hello(["https://127.0.0.1"], by: proxy))

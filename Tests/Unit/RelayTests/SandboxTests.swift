@@ -16,13 +16,13 @@ import Testing
     @Test(arguments: [
         ("read a file", EACCES), ("packets", EAFNOSUPPORT), ("kill", ENOSYS), ("change id", ENOSYS),
     ])
-    func `what is not needed is refused`(act: String, error: Int32) throws {
+    func `calls that are not needed are refused`(act: String, error: Int32) throws {
         let ending = try run(program.path, ["sandbox", act])
         #expect(ending.status == error && ending.signal == nil)
     }
 
     @Test(arguments: ["nothing", "connect"])
-    func `what is needed works`(act: String) throws {
+    func `calls that are needed work`(act: String) throws {
         let ending = try run(program.path, ["sandbox", act])
         #expect(ending.status == 0 && ending.signal == nil)
     }

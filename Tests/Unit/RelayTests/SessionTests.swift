@@ -55,7 +55,7 @@ import Testing
         return try #require(a)
     }
 
-    @Test func `ends when the channel closes, by its question's hash`() throws {
+    @Test func `ends when the channel closes, and is named by its question's hash`() throws {
         let told = try aborts(try server(), .session(ask))
         #expect(told.count == 1)
         #expect(told.first?["status"] == "abort" && told.first?["wid"] == wid)
@@ -70,17 +70,17 @@ import Testing
                 == 1)
     }
 
-    @Test func `that was granted is left alone, one that was not approved is ended`() throws {
+    @Test func `that was granted is not aborted, and one that was not approved is`() throws {
         let a = try hash()
         #expect(try aborts(try server(authenticate: 200), .session(ask), approval(a)).isEmpty)
         #expect(try aborts(try server(authenticate: 408), .session(ask), approval(a)).count == 1)
     }
 
-    @Test func `of nobody is not ended`() throws {
+    @Test func `that was never opened is not aborted`() throws {
         #expect(try aborts(try server(), .settings).isEmpty)
     }
 
-    @Test func `that cannot be ended costs a bounded time`() throws {
+    @Test func `that cannot be aborted costs a bounded time`() throws {
         let server = try Server { [opened] request in
             switch request.route {
             case "/rps/clientSettings": settings()

@@ -15,23 +15,24 @@ import Testing
     }
 
     @Test(arguments: ["{", "", "[]", #"{"usePermits": "perhaps"}"#, #"{"appID": 1}"#])
-    func `a body that is not the message is not understood`(body: String) throws {
+    func `a malformed body is not understood`(body: String) throws {
         #expect(try status(.json(200, body)) == RelayResponse.notUnderstood)
     }
 
-    @Test func `nesting without end is not understood`() throws {
+    @Test func `endless nesting is not understood`() throws {
         #expect(try status(.json(200, String(repeating: "[", count: 200_000))) == RelayResponse.notUnderstood)
     }
 
     @Test(arguments: [(0, 200), (1 << 19, 200), (1 << 20, 3), (10 << 20, 3)])
-    func `a body has a bound, whether its length is said or not`(count: Int, expected: UInt16) throws {
+    func `the size of a body is limited, with and without Content-Length`(count: Int, expected: UInt16) throws
+    {
         let body = "{" + String(repeating: " ", count: count) + "}"
         #expect(try status(.json(200, body)) == expected)
         #expect(try status(.raw("HTTP/1.1 200 x\r\n\r\n" + body)) == expected)
     }
 
     @Test(arguments: [201, 204, 302, 400, 401, 403, 404, 408, 410, 412, 500, 503, 599])
-    func `a status is handed on as it came`(code: Int) throws {
+    func `a status is passed on unchanged`(code: Int) throws {
         #expect(try status(.json(code, "{}", headers: ["Location": "/rps/user"])) == UInt16(code))
     }
 
@@ -43,15 +44,15 @@ import Testing
         ("HTTP/1.1 200 x\r\nContent-Length: 500\r\n\r\n{", RelayResponse.timedOut),
         ("HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{", RelayResponse.timedOut),
     ])
-    func `what is no whole answer of HTTP`(text: String, expected: UInt16) throws {
+    func `an incomplete or invalid HTTP answer has its own status`(text: String, expected: UInt16) throws {
         #expect(try status(.raw(text)) == expected)
     }
 
-    @Test func `a server that says nothing is timed out`() throws {
+    @Test func `a server that sends nothing times out`() throws {
         #expect(try status(.hang, total: 500) == RelayResponse.timedOut)
     }
 
-    @Test func `where nobody listens nobody is reached`() throws {
+    @Test func `an address without a listener is unreachable`() throws {
         let port = try ClosedPort()
         #expect(
             try ask(.settings, hello(["http://127.0.0.1:\(port.number)"])).status == RelayResponse.unreachable
@@ -78,7 +79,7 @@ import Testing
         ("https://login.example.org:444/x", "https://login.example.org:444"),
         ("https://login.example.org.evil.example/", "https://login.example.org.evil.example:443"),
     ])
-    func `settings that lead to another origin are refused, and it is named`(
+    func `settings that lead to another origin are refused, and the origin is named`(
         url: String, origin: String
     ) throws {
         for key in ["authenticateURL", "certivoxURL", "registerURL", "codeStatusURL"] {
@@ -95,7 +96,7 @@ import Testing
         "//", "ftp://x/", "javascript:x", "https://", "https://login.example.org@evil.example/", "rps/user",
         "/a b", "/a#b", "/a\\\\b", "https://LOGIN.example.org\\\\@evil.example/", "https://[::1", "/\\u00e9",
     ])
-    func `settings that lead nowhere are not understood`(url: String) throws {
+    func `settings with invalid URLs are not understood`(url: String) throws {
         for key in ["authenticateURL", "certivoxURL", "registerURL", "codeStatusURL"] where url != "//" {
             let server = try Server { _ in settings([key: url]) }
             #expect(
@@ -119,7 +120,7 @@ import Testing
         "https://", "https://a/?b", "http://127.0.0.1.evil.example", "http://[::1]:0", "https://a:b",
         "http://2130706433", "unix:/" + String(repeating: "x", count: 108),
     ])
-    func `a backend that may not be used ends the relay`(backend: String) throws {
+    func `a backend that is not permitted ends the relay`(backend: String) throws {
         let program = try relayProgram.get()
         #expect(throws: TransportError.closed) { _ = try start(program, hello(["unix:/x", backend])) }
     }
@@ -130,7 +131,7 @@ import Testing
         #expect(throws: TransportError.closed) { try relay.exchange(.hello(hello([server.backend]))) }
     }
 
-    @Test func `after an error the relay answers on`() throws {
+    @Test func `after an error the relay continues to answer`() throws {
         let server = try Server { $0.route == "/rps/clientSettings" ? settings() : .raw("") }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
         #expect(try relay.exchange(.permits(mpinID: [1])).status == RelayResponse.timedOut)

@@ -53,14 +53,14 @@ import Testing
         try ask(.settings, hello([backend], caFile: caFile)).status
     }
 
-    @Test func `a certificate of the named authority is believed, for its names`() throws {
+    @Test func `a certificate of the named authority is trusted, for its names`() throws {
         let server = try TLSServer()
         #expect(try status("https://localhost:\(server.port)", caFile: server.certificate) == 200)
         #expect(try status("https://127.0.0.1:\(server.port)", caFile: server.certificate) == 200)
         #expect(try status("https://127.0.0.1:\(server.port)") == Distrust.selfSigned.nearStatus)
     }
 
-    @Test func `the end of a certificate is told, to the day of its making`() throws {
+    @Test func `the end of a certificate is reported exactly`() throws {
         let server = try TLSServer()
         let answer = try ask(
             .inspect, hello(["https://localhost:\(server.port)"], caFile: server.certificate))
@@ -88,7 +88,7 @@ import Testing
     private struct Unmade: Error {}
 
     @Test(arguments: [Distrust.issuer, .selfSigned, .expired, .name, .version, .tls])
-    func `a server whose TLS is not accepted is refused, and the relay and the library say why`(
+    func `a server whose TLS is refused is reported with the reason, by relay and library`(
         _ flaw: Distrust
     ) throws {
         let authority = try TLSServer()
@@ -102,7 +102,7 @@ import Testing
         #expect(error?.message == "\(address)/: the server cannot be trusted: \(flaw.fault)")
     }
 
-    @Test func `a server without TLS is refused, and one that says nothing is timed out`() throws {
+    @Test func `a server without TLS is refused, and one that sends nothing times out`() throws {
         let authority = try TLSServer()
         let plain = try Server(.ipv4) { _ in settings() }
         let backend = plain.backend.replacing("http:", with: "https:")
@@ -131,7 +131,7 @@ import Testing
                 pass
         """
 
-    @Test func `authorities that cannot be read, are none or belong to others end the relay, and it says so`()
+    @Test func `authorities that are unreadable, empty or writable by others end the relay with a reason`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -148,7 +148,7 @@ import Testing
         #expect(throws: TransportError.noCertificates) { _ = try start(program, greeting) }
     }
 
-    @Test func `authorities that are broken are no word about the server`() throws {
+    @Test func `broken authorities are not blamed on the server`() throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/authorities"
         let broken = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"

@@ -8,7 +8,7 @@ import Testing
     private static let good = ["3232212", "1754335", "2518074", "4008707", "4780442", "8686815", "0000108"]
 
     @Test(arguments: good)
-    func `a number with the right check is valid`(number: String) {
+    func `a number with the right check digit is valid`(number: String) {
         #expect(AccessNumber.isValid(Array(number.utf8)))
         #expect(AccessNumber.checkDigit(of: Array(number.utf8.dropLast())) == number.utf8.last)
     }
@@ -16,12 +16,12 @@ import Testing
     @Test(arguments: [
         "", "323221", "32322122", "323221 ", "32322l2", "-323221", "3232213", "3232210", "٣٢٣٢٢١٢",
     ])
-    func `anything else is none`(number: String) {
+    func `any other text is invalid`(number: String) {
         #expect(!AccessNumber.isValid(Array(number.utf8)))
     }
 
     @Test(arguments: good)
-    func `one wrong digit and two exchanged ones are always noticed`(number: String) {
+    func `one wrong digit or two exchanged ones are always detected`(number: String) {
         let right = Array(number.utf8)
         for place in right.indices {
             for digit in UInt8(ascii: "0")...UInt8(ascii: "9") where digit != right[place] {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `no number that is given out ends in 0, and two of eleven have none`() {
+    @Test func `no issued number ends in 0, and two of eleven six-digit numbers have no check digit`() {
         var none = 0
         for number in 0..<1_000_000 {
             let text = String(number)
@@ -53,7 +53,7 @@ import Testing
         #expect(none == 181_818)
     }
 
-    @Test func `what are not six digits have no check`() {
+    @Test func `any text but six digits has no check digit`() {
         for text in ["", "12345", "1234567", "12345x", "12 456"] {
             #expect(AccessNumber.checkDigit(of: Array(text.utf8)) == nil)
         }

@@ -36,7 +36,7 @@ import Testing
             #"{"ask": "01", "askTag": "02", "otpTags": "03"}"#)
     }
 
-    @Test func `an application's messages are those of the hosted platform and of its samples`() throws {
+    @Test func `an application's messages equal those of the hosted platform and of its samples`() throws {
         try expect(AuthorizeURLResponse(authorizeURL: "u"), #"{"authorizeURL": "u"}"#)
         try expect(
             AuthorizeResponse(webOTT: "w", qrURL: "q#1", accessURL: "a"),
@@ -45,7 +45,7 @@ import Testing
             AuthorizationCodeRequest(code: "c", userID: "a@b"), #"{"code": "c", "userID": "a@b"}"#)
     }
 
-    @Test func `the administrator's messages of applications come out as they went in`() throws {
+    @Test func `the administrator's messages about applications can be decoded to the same values`() throws {
         try expect(
             AddApplicationRequest(app: "P", redirectUris: ["x:/"]), #"{"app": "P", "redirectUris": ["x:/"]}"#)
         try expect(ApplicationRequest(app: "P"), #"{"app": "P"}"#)

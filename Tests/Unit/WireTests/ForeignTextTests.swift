@@ -5,7 +5,7 @@ import Octets
 import Testing
 
 @Suite struct ForeignTextTests {
-    @Test func `text in any script stays, and what nobody sees becomes a question mark`() {
+    @Test func `text in any script is kept, and invisible characters become question marks`() {
         #expect(presentable("Ålice الأمير 😀 e\u{301}") == "Ålice الأمير 😀 e\u{301}")
         let hidden: [ClosedRange<UInt32>] = [
             0...0x1f, 0x7f...0x9f, 0x61c...0x61c, 0x200e...0x200f, 0x2028...0x202e, 0x2060...0x2064,
@@ -17,14 +17,13 @@ import Testing
         }
     }
 
-    @Test func `octets outside printable ASCII become question marks, and no text is longer than its bound`()
-    {
+    @Test func `octets outside printable ASCII become question marks, and text is cut at its limit`() {
         #expect(presentable([UInt8]("\u{1b}[2J\u{202e}".utf8)) == [UInt8]("?[2J???".utf8))
         #expect(presentable([UInt8](repeating: 0x41, count: 65)).count == 64)
         #expect(presentable("ÅÅÅ", limit: 5) == "ÅÅ")
     }
 
-    @Test func `a name in a command to be copied is one word of the shell, whatever stands in it`() {
+    @Test func `a name in a command to be copied is one word of the shell, whatever it contains`() {
         #expect(shellWord("alice.b+c_d-e@example.org") == "alice.b+c_d-e@example.org")
         #expect(shellWord("") == "''")
         #expect(shellWord("a; rm -r $HOME") == "'a; rm -r $HOME'")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FrameTests {
-    @Test(arguments: Samples.questions) func `a question comes out as it went in`(question: RelayRequest)
+    @Test(arguments: Samples.questions) func `a request decodes to the same value`(question: RelayRequest)
         throws
     {
         let frame = try question.encoded()
@@ -13,7 +13,9 @@ import Testing
         #expect(try RelayRequest(decoding: frame) == question)
     }
 
-    @Test(arguments: Samples.answers) func `an answer comes out as it went in`(answer: RelayResponse) throws {
+    @Test(arguments: Samples.answers) func `a response decodes to the same value`(answer: RelayResponse)
+        throws
+    {
         let frame = try answer.encoded()
         #expect(frame.first == answer.kind.rawValue + 128)
         #expect(try RelayResponse(decoding: frame) == answer)
@@ -24,7 +26,7 @@ import Testing
         #expect(Set(Samples.bodies.map(\.kind)) == Set(Kind.allCases))
     }
 
-    @Test func `the octets are those of the specification`() throws {
+    @Test func `the octets match the specification`() throws {
         #expect(try RelayRequest.settings.encoded() == [2])
         #expect(try RelayRequest.permits(mpinID: ascii("{}")).encoded() == [3, 0, 2, 0x7b, 0x7d])
         let hello = RelayRequest.hello(
@@ -48,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func `a field of fixed length has no other length`() throws {
+    @Test func `a field of fixed length is refused at any other length`() throws {
         let frames =
             try Samples.questions.map { try $0.encoded() }
             + Samples.bodies.map {
@@ -91,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `unknown kinds are refused by name`() {
+    @Test func `unknown kinds are refused and named`() {
         let kinds = Set(Kind.allCases.map(\.rawValue))
         for kind in UInt8.min...UInt8.max {
             if !kinds.contains(kind) {
@@ -110,7 +112,7 @@ import Testing
         #expect(throws: FrameError.tooLong) { try RelayRequest.permits(mpinID: filled(65_536)).encoded() }
     }
 
-    @Test func `what no frame can carry is not written`() {
+    @Test func `a value that no frame can carry is not encoded`() {
         let seal = Samples.sealed
         let impossible: [RelayRequest] = [
             .permits(mpinID: []), .permits(mpinID: filled(501)),
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `an answer's body fits its kind and its status`() {
+    @Test func `a response's body fits its kind and its status`() {
         let impossible = [
             RelayResponse(kind: .end, status: 200),
             RelayResponse(kind: .settings, status: 401, body: .settings(usesPermits: true)),
@@ -168,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `each reason not to trust a server has statuses of its own`() {
+    @Test func `each reason for distrust has statuses of its own`() {
         for reason in Distrust.allCases {
             #expect(
                 Distrust(status: reason.status) == reason && Distrust(status: reason.nearStatus) == reason)
@@ -186,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `random octets are refused or come out as they went in`() throws {
+    @Test func `random octets are refused or encoded to the same octets again`() throws {
         var generator = SplitMix(seed: 1)
         let good =
             try Samples.questions.map { try $0.encoded() } + Samples.answers.map { try $0.encoded() }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct GrammarTests {
-    @Test func `sections, entries, comments and blanks are read`() throws {
+    @Test func `sections, entries, comments and blanks are parsed`() throws {
         let sections = try parse(
             ascii(
                 "# settings\n\nbackend = unix:/a b\nkey= #1 \n  \t\n[sshd]\n\tmethod =pin phone\t\n[su-l]\nx="
@@ -39,7 +39,7 @@ import Testing
 
     @Test(
         arguments: [[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]] as [[UInt8]])
-    func `what is no UTF-8 is refused, in comments too`(octets: [UInt8]) {
+    func `invalid UTF-8 is refused, also in comments`(octets: [UInt8]) {
         #expect(throws: GrammarError(line: 2, reason: .notUTF8)) {
             try parse(ascii("a = 1\n# ") + octets + ascii("\n"))
         }
@@ -55,14 +55,14 @@ import Testing
         #expect(throws: GrammarError(line: 0, reason: .tooLong)) { try parse(filled(65_537, 0x0a)) }
     }
 
-    @Test func `a secret value stays where it is`() throws {
+    @Test func `a secret value is not copied`() throws {
         let file = ascii("label = x\ntoken =  00ff \n")
         let entries = try unsafe parse(file.span.bytes, leaving: ["token"])[0].entries
         #expect(entries.map(\.value) == [ascii("x"), []])
         #expect([UInt8](file[entries[1].place]) == ascii("00ff"))
     }
 
-    @Test func `written is read again as it was`() throws {
+    @Test func `written sections can be parsed again`() throws {
         let sections = [
             Section(name: nil, entries: [Entry(key: ascii("mpin-user"), value: ascii("1"))]),
             Section(
@@ -86,17 +86,17 @@ import Testing
         Entry(key: ascii("label"), value: [0xff]), Entry(key: ascii("a=b"), value: ascii("1")),
         Entry(key: [], value: ascii("1")), Entry(key: ascii("# a"), value: ascii("1")),
         Entry(key: ascii(" a"), value: ascii("1")), Entry(key: ascii("k"), value: filled(1_023, 0x61)),
-    ]) func `what no file can say is not written`(entry: Entry) {
+    ]) func `an entry that no file can contain is not written`(entry: Entry) {
         #expect(throws: GrammarError.self) { try written([Section(name: nil, entries: [entry])]) }
     }
 
-    @Test func `a name that is no section's is not written`() {
+    @Test func `an invalid section name is not written`() {
         for name in [[], ascii("a]\nb = 1"), ascii("a b")] {
             #expect(throws: GrammarError.self) { try written([Section(name: name, entries: [])]) }
         }
     }
 
-    @Test func `keys are known, once, and not missing`() throws {
+    @Test func `keys must be known, not repeated, and not missing`() throws {
         let section = try parse(ascii("a = 1\nb = 2\nb = 3\n"))[0]
         #expect(throws: KeyError(line: 2, key: ascii("b"), problem: .unknown)) {
             try section.allow(only: ["a", "c"])
@@ -109,7 +109,7 @@ import Testing
         try section.allow(only: ["a", "b"])
     }
 
-    @Test func `random files are refused or read the same again`() throws {
+    @Test func `random files are refused, or equal after writing and parsing`() throws {
         var generator = SplitMix(seed: 2)
         let signs = ascii("ab-z09 \t=#[]\n\n\nB\r\0å")
         let good = ascii("# x\nbackend = unix:/run/mpind.sock\n[sshd]\nmethod = pin\n[sudo]\ntries = 1\n")

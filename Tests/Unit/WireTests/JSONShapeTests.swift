@@ -8,13 +8,13 @@ import Testing
         ("", 0, 1), ("1", 0, 1), ("[]", 1, 2), (#"{"a":[1,2,{"b":null}]}"#, 3, 6),
         (#"["[[[",",,","\"[[","\\",[]]"#, 2, 7), ("]]][", 0, 2), (#"["[["#, 1, 2), (#"["\"#, 1, 2),
     ])
-    func `counts what is outside of texts`(_ text: String, _ depth: Int, _ values: Int) {
+    func `counts levels and values outside of strings`(_ text: String, _ depth: Int, _ values: Int) {
         let shape = JSONShape(Array(text.utf8))
         #expect(shape.depth == depth)
         #expect(shape.values == values)
     }
 
-    @Test func `has no end of levels`() {
+    @Test func `has no limit of levels`() {
         #expect(JSONShape([UInt8](repeating: 0x5b, count: 1 << 20)).depth == 1 << 20)
     }
 }

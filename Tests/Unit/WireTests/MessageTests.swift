@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct MessageTests {
-    @Test func `every recorded answer is read and written again as it was`() throws {
+    @Test func `every recorded answer can be decoded and encoded to the same JSON`() throws {
         var read: [String: Int] = [:]
         for exchange in try Exchange.all() where exchange.response.status == 200 {
             let body = exchange.response.body
@@ -48,7 +48,8 @@ import Testing
             ])
     }
 
-    @Test func `every recorded request that was understood is read and written again as it was`() throws {
+    @Test func `every recorded request that was accepted can be decoded and encoded to the same JSON`() throws
+    {
         var read: [String: Int] = [:]
         for exchange in try Exchange.all() where exchange.response.status == 200 {
             let body = exchange.request.body
@@ -73,7 +74,7 @@ import Testing
         #expect(read.count == 12, "\(read)")
     }
 
-    @Test func `what the server called malformed is not read`() throws {
+    @Test func `a request that the server called malformed is refused`() throws {
         var refused = 0
         for exchange in try Exchange.all() where [400, 403].contains(exchange.response.status) {
             let body = Data(exchange.request.body.utf8)
@@ -95,12 +96,12 @@ import Testing
 
     @Test(arguments: [
         ("1", 1), ("0", 0), (#""1""#, 1), (#""0""#, 0), ("7", 7), (#""-3""#, -3),
-    ]) func `a number may be text`(json: String, value: Int) throws {
+    ]) func `a number may be a string`(json: String, value: Int) throws {
         #expect(try decoded(Number.self, json).value == value)
     }
 
     @Test(arguments: ["1.5", "1e300", #""""#, #""x""#, #""1 ""#, "null", "[]", "{}", "true"])
-    func `what is no whole number is refused`(json: String) {
+    func `any other value is not a whole number`(json: String) {
         #expect(throws: (any Error).self) { try decoded(Number.self, json) }
     }
 
@@ -110,7 +111,8 @@ import Testing
         #expect(try decoded(Flag.self, json).isOn == isOn)
     }
 
-    @Test(arguments: ["2", #""yes""#, "null", "[]", "-1"]) func `what is no flag is refused`(json: String) {
+    @Test(arguments: ["2", #""yes""#, "null", "[]", "-1"]) func `any other value is not a flag`(json: String)
+    {
         #expect(throws: (any Error).self) { try decoded(Flag.self, json) }
     }
 
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `unknown keys are ignored, absent ones tolerated`() throws {
+    @Test func `unknown keys are ignored, and absent ones tolerated`() throws {
         #expect(try decoded(ClientSettings.self, "{}").permitsAreUsed)
         #expect(try !decoded(ClientSettings.self, #"{"usePermits": 0, "new": {"a": []}}"#).permitsAreUsed)
         #expect(try decoded(RegisterRequest.self, #"{"userId": "a"}"#).mobile == nil)
@@ -138,7 +140,7 @@ import Testing
         #expect(browser.mpinResponse?.authOTT == "ab" && browser.mpinResponse?.version == nil)
     }
 
-    @Test func `the keys of the seal are those of its table`() throws {
+    @Test func `the keys of the seal match its table`() throws {
         var register = RegisterRequest(userId: "a")
         register.ask = HexOctets([1])
         register.askTag = HexOctets([2])
@@ -179,7 +181,7 @@ import Testing
                 == JSON(#"{"epoch": 2, "sealedKey": "01"}"#))
     }
 
-    @Test func `the administrator's messages come out as they went in`() throws {
+    @Test func `the administrator's messages can be decoded to the same values`() throws {
         var identity = UserList.Identity(id: [1, 2])
         identity.lockedUntil = 5
         let users = UserList(
@@ -209,7 +211,7 @@ import Testing
         try again(HostList(hosts: [.init(host: "h", epoch: 1)]))
     }
 
-    @Test func `random JSON is read or refused`() throws {
+    @Test func `random JSON is decoded or refused`() throws {
         var generator = SplitMix(seed: 3)
         var bodies: [String] = []
         for exchange in try Exchange.all() { bodies += [exchange.request.body, exchange.response.body] }

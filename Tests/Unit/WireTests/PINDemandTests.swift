@@ -9,12 +9,12 @@ import Testing
         try JSONDecoder().decode(ClientSettings.self, from: Data("{\(members)}".utf8)).pinDemand
     }
 
-    @Test func `a server that says nothing asks for nothing`() throws {
+    @Test func `a server without a demand demands nothing`() throws {
         #expect(try demand("") == PINDemand.none)
         #expect(PINDemand.none == PINDemand(length: 4, refusesDates: false))
     }
 
-    @Test func `a demand goes through clientSettings as it is`() throws {
+    @Test func `a demand passes through clientSettings unchanged`() throws {
         for demand in [
             PINDemand.none, PINDemand(length: 8), PINDemand(refusesDates: true),
             PINDemand(length: 12, refusesDates: true),
@@ -32,7 +32,7 @@ import Testing
         (#""pinLength": 9223372036854775807"#, 12), (#""pinLength": "8""#, 4), (#""pinLength": [8]"#, 4),
         (#""pinLength": null"#, 4), (#""pinKinds": 7"#, 4), (#""pinKinds": "dates""#, 4),
     ])
-    func `nothing that a server writes is looser than the rule, or longer than people remember`(
+    func `no demand of a server is looser than the rule, or longer than users can remember`(
         _ members: String, _ length: Int
     ) throws {
         #expect(try demand(members) == PINDemand(length: length))

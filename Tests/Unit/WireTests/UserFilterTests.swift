@@ -43,24 +43,24 @@ import Testing
         return users + taken.waiting.map(\.userId)
     }
 
-    @Test func `without a filter the list stays as it is`() {
+    @Test func `without a filter the list is unchanged`() {
         #expect(list.filtered(by: UserFilter()) == list)
     }
 
-    @Test func `states may be several`() {
+    @Test func `several states may be given`() {
         #expect(told { $0.states = [.active] } == ["alice 01", "dave 04"])
         #expect(told { $0.states = [.revoked, .suspended] } == ["alice 02", "bob 03", "gina"])
         #expect(told { $0.states = [.waiting] } == ["carol", "dave", "erin", "frank"])
         #expect(told { $0.states = [.blocked] } == [])
     }
 
-    @Test func `names are found by a pattern`() {
+    @Test func `names are matched by a pattern`() {
         #expect(told { $0.pattern = "*a*" } == ["alice 01 02", "carol", "dave 04", "gina", "frank"])
         #expect(told { $0.pattern = "???" } == ["bob 03"])
         #expect(told { $0.pattern = "Alice" } == [])
     }
 
-    @Test func `since a time`() {
+    @Test func `a time excludes what is older`() {
         #expect(told { $0.since = 50 } == ["alice 01", "frank"])
         #expect(told { $0.since = 5 }.count == 7)
         #expect(told { $0.since = 91 } == [])
@@ -72,7 +72,7 @@ import Testing
         ("aXbXc", "a*X?", true), ("aXbXc", "a*b", false), ("ab", "a**b", true), ("a*b", "a*b", true),
         ("axb", "a?b", true), ("ab", "a?b", false), ("caf\u{e9}", "caf?", true), ("ab", "abc", false),
         (String(repeating: "a", count: 64), String(repeating: "a*", count: 32) + "b", false),
-    ]) func `a star is any signs, a question mark is one`(_ name: String, _ pattern: String, _ fits: Bool) {
+    ]) func `star and question mark are wildcards`(_ name: String, _ pattern: String, _ fits: Bool) {
         #expect(matches(name, pattern: pattern) == fits)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [UInt16(0), 1, 2, 3, 404, 429, 500], [Kind.settings, .session])
-    func `is asked for where no session opens`(_ status: UInt16, _ kind: Kind) throws {
+    func `is requested where no session opens`(_ status: UInt16, _ kind: Kind) throws {
         let fixture = try phoneAlone()
         let codes = try fixture.giveCodes()
         fixture.server.spoil(kind, status: status)
@@ -27,7 +27,7 @@ import Testing
 
     @Test(
         arguments: [TransportError.cannotStart, .closed, .timedOut, .brokenFrame], [Kind.settings, .session])
-    func `is asked for where the relay fails`(_ error: TransportError, _ kind: Kind) throws {
+    func `is requested where the relay fails`(_ error: TransportError, _ kind: Kind) throws {
         let fixture = try phoneAlone()
         let codes = try fixture.giveCodes()
         fixture.server.spoil = { question, answer throws(TransportError) in
@@ -42,7 +42,7 @@ import Testing
     /// At a socket of this machine a local account can keep mpind from answering, but cannot make it
     /// unreachable.
     @Test(arguments: [UInt16(0), 1, 2, 3, 4, 400, 403, 404, 408, 429, 500, 503])
-    func `stands alone where no sealed answer comes, unless a local account can cause that`(
+    func `suffices without a sealed answer, unless a local account can prevent that answer`(
         _ status: UInt16
     ) throws {
         let fixture = try LoginFixture()
@@ -69,7 +69,7 @@ import Testing
 
     /// A status above a certificate's fault by 16: the certificate was shown at an address of this machine.
     @Test(arguments: [UInt16(0), 1, 5, 6, 9, 21, 22, 25, 403, 429, 503, 1403, 1429, 1503])
-    func `does not stand alone where a local account can answer for a proxy or a server here`(
+    func `does not suffice where a local account can answer for a proxy or a server here`(
         _ status: UInt16
     ) throws {
         let fixture = try LoginFixture()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `of an account at a Milagro server stands alone, and nobody is asked`() throws {
+    @Test func `of an account at a Milagro server suffices, and no request is sent`() throws {
         let fixture = try LoginFixture(sealed: false)
         let codes = try fixture.giveCodes()
         let shown = try fixture.loginWithCodes([codes[0]], "")
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [TransportError.cannotStart, .closed, .timedOut, .brokenFrame])
-    func `is refused where the relay fails, for a local account may have used up what it needs`(
+    func `is refused if the relay fails, because a local account may have exhausted its resources`(
         _ error: TransportError
     ) throws {
         let fixture = try LoginFixture()
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// By an impostor of mpind without the host's key.
-    @Test func `is not let in by a standing of another question or another key`() throws {
+    @Test func `is not accepted by a standing for another question or under another key`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         fixture.server.isRevoked = true
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `follows a PIN that could not be sent, even where a login is one try`() throws {
+    @Test func `is accepted after a PIN that could not be sent, even where a login has one try`() throws {
         for (service, answers) in [("su", 2), ("sudo", 2)] {
             let fixture = try LoginFixture()
             let codes = try fixture.giveCodes()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `follows an approval code that nobody could approve`() throws {
+    @Test func `is accepted after an approval code that could not be checked`() throws {
         let fixture = try phoneAlone()
         let codes = try fixture.giveCodes()
         fixture.server.spoil(.authenticate, status: 0)
@@ -167,7 +167,7 @@ import Testing
         #expect(shown.left == 2 && shown.prompts.last == .backupCode)
     }
 
-    @Test func `that is wrong is refused, and a PIN costs its try`() throws {
+    @Test func `that is wrong is refused, and a PIN costs a try`() throws {
         let fixture = try LoginFixture()
         try fixture.giveCodes()
         fixture.server.spoil(.settings, status: 0)
@@ -177,7 +177,7 @@ import Testing
         #expect(fixture.server.asked.filter { $0.kind == .passTwo }.count == 1)  // by the enrolment
     }
 
-    @Test func `is not asked for by a policy that steps aside, nor of who has none`() throws {
+    @Test func `is not requested if unavailable = ignore, nor of an account without codes`() throws {
         let fixture = try phoneAlone()
         fixture.server.spoil(.settings, status: 0)
         let away = Outcome.unavailable(Unavailable(status: 0, ignored: false))
@@ -189,7 +189,7 @@ import Testing
     }
 }
 
-@Suite(.slow) struct `A backup code from afar` {
+@Suite(.slow) struct `A backup code in a remote login` {
     private func context(_ account: Account?, key: Bool = true) -> LoginContext {
         LoginContext(
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
@@ -205,7 +205,7 @@ import Testing
             context: context(account, key: key))
     }
 
-    @Test func `is good only where the service is named itself`() throws {
+    @Test func `is valid only where the service itself is named`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         for lines in ["method = pin", "backup-codes = su sudo login\nmethod = pin"] {
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `is asked for on screens that are everybody's`(_ isAway: Bool, _ key: Bool) throws {
+    func `is requested on screens that all users see`(_ isAway: Bool, _ key: Bool) throws {
         let stages = [try LoginFixture(), try LoginFixture(), try LoginFixture(enrolled: false)]
         try stages[0].giveCodes()
         // An account with a key and only a PIN sees different screens.
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func `goes on where a PIN could not be sent, and not where one was blocked`() throws {
+    @Test func `is accepted after a PIN that could not be sent, and not after a block`() throws {
         let away = try LoginFixture()
         let codes = try away.giveCodes()
         away.server.spoil(.settings, status: 0)
@@ -257,14 +257,14 @@ import Testing
         #expect(try blocked.codesLeft == 3)
     }
 
-    @Test func `is asked for where no other way is open to anybody`() throws {
+    @Test func `is requested where no other method is open to any user`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         let shown = try login(fixture, [wrongCode, codes[0]], key: false)
         #expect(shown.left == 2 && shown.prompts == [.backupCode, .backupCode])
     }
 
-    @Test func `lets no policy past for who has nothing else`() throws {
+    @Test func `is still required under a lenient policy if the account has nothing else`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         fixture.server.spoil(.settings, status: 0)

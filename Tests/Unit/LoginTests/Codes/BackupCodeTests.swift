@@ -65,7 +65,7 @@ extension Grant {
 let wrongCode = "BCDF-GHJK-LMNP-QRST"
 
 @Suite(.slow) struct `A backup code` {
-    @Test func `lets in once, is struck out before, and nobody is asked but whether it is revoked`() throws {
+    @Test func `is good once, is struck out first, and the server is asked only for revocation`() throws {
         let fixture = try LoginFixture()
         try fixture.addDevice()
         let codes = try fixture.giveCodes()
@@ -111,7 +111,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
     }
 
     @Test(arguments: ["", "backup-codes = none", "backup-codes = sudo login", "backup-codes = s"])
-    func `is no answer where the service is not named`(_ setting: String) throws {
+    func `is rejected where the service is not named`(_ setting: String) throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         let settings = try fixture.settings(setting + "\nmethod = pin")
@@ -120,7 +120,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(try fixture.codesLeft == 3)
     }
 
-    @Test func `of somebody else is wrong, and stays his`() throws {
+    @Test func `of another account is wrong, and stays valid there`() throws {
         let fixture = try LoginFixture()
         try fixture.giveCodes()
         let bob = Account(uid: 4_712, gid: 4_712, name: Array("bob".utf8))
@@ -129,7 +129,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(try FileStore(at: fixture.store).codesLeft(uid: bob.uid) == 3)
     }
 
-    @Test func `is nobody's who is not enrolled, or whom a rule leaves out`() throws {
+    @Test func `is rejected for an account that is not enrolled or is excluded`() throws {
         let stranger = try LoginFixture(enrolled: false)
         let fixture = try LoginFixture()
         for (fixture, more) in [(stranger, ""), (fixture, "users = !alice"), (fixture, "never = 4711")] {
@@ -148,7 +148,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         ("alice", "alyce", StoreError.Fault.otherName), ("prod-db1", "prod-db2", .otherHost),
         ("uid = 4711", "uid = 4712", .otherUID),
     ])
-    func `in a file of another account or host is an error, and the PIN is not`(
+    func `in a file of another account or host is an error, while the PIN still works`(
         _ old: String, _ new: String, _ fault: StoreError.Fault
     ) throws {
         let fixture = try LoginFixture()
@@ -175,7 +175,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(try fixture.codesLeft == 3)
     }
 
-    @Test func `changes no screen while the server is there`() throws {
+    @Test func `changes no screen while the server is available`() throws {
         let fixture = try LoginFixture()
         try fixture.addDevice()
         try fixture.giveCodes()
@@ -187,7 +187,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(with.notices == without.notices && with.outcome == without.outcome)
     }
 
-    @Test func `takes the place of the approval code at its prompt`() throws {
+    @Test func `is accepted instead of the approval code at its prompt`() throws {
         let fixture = try LoginFixture(enrolled: false)
         try fixture.addDevice()
         let codes = try fixture.giveCodes()
@@ -196,7 +196,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(fixture.server.asked(.authenticate).isEmpty)
     }
 
-    @Test func `is asked for alone where an account has nothing else`() throws {
+    @Test func `is requested alone where an account has nothing else`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         let shown = try fixture.loginWithCodes(["2580", wrongCode, codes[0]], "method = phone")
@@ -206,7 +206,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(fixture.server.asked(.session).isEmpty)
     }
 
-    @Test func `of a revoked account is refused, and stays`() throws {
+    @Test func `of a revoked account is refused, and is not struck out`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         fixture.server.isRevoked = true
@@ -221,7 +221,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         #expect(try fixture.codesLeft == 3)
     }
 
-    @Test func `is no way past a verdict of the server in the same login`() throws {
+    @Test func `does not override a verdict of the server in the same login`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         fixture.server.isRevoked = true

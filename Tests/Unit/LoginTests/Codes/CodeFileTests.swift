@@ -30,7 +30,7 @@ import Testing
         return try fault(text.replacing(try Regex(old), with: new))
     }
 
-    @Test func `says whose it is, where, since when and how, and holds no letters`() throws {
+    @Test func `names account, host, time and rule, and contains no letters of a code`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes(2)
         let text = try fixture.folder.text(path)
@@ -59,14 +59,14 @@ import Testing
         ("(code = .*\n)", "[more]\n"), ("uid = 4711", "uid = 4711\nuid = 4711"),
         ("(code = .*\n)", (0...16).map { "code = \(String(repeating: "\(10 + $0)", count: 32))\n" }.joined()),
     ])
-    func `is refused if a line of it is not as it must be`(_ old: String, _ new: String) throws {
+    func `is refused if any line is invalid`(_ old: String, _ new: String) throws {
         guard case .key = try changed(old, new) else {
             Issue.record("\(old) as \(new)")
             return
         }
     }
 
-    @Test func `may hold sixteen, and none`() throws {
+    @Test func `may hold sixteen codes, or none`() throws {
         let sixteen = (0..<16).map { "code = \(String(repeating: "\(10 + $0)", count: 32))\n" }.joined()
         #expect(try changed("code = .*\n", sixteen) == nil)
         #expect(try changed("code = .*\n", "") == nil)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `is replaced by a new set, and removed with all of them`() throws {
+    @Test func `is replaced by a new set, and removed with the whole set`() throws {
         let fixture = try LoginFixture()
         let old = try fixture.giveCodes()
         let new = try fixture.giveCodes(2)
@@ -115,7 +115,7 @@ import Testing
 }
 
 @Suite(.slow) struct `A strike-out` {
-    @Test func `that is not whole lets nobody in`() throws {
+    @Test func `that fails grants no login`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         // A folder cannot be unlinked as a file can, and is not a file.
@@ -133,7 +133,7 @@ import Testing
         #expect(try fixture.codesLeft == 2)
     }
 
-    @Test func `of codes whose files are gone, or of another set, lets nobody in`() throws {
+    @Test func `of codes whose files are missing, or of another set, grants no login`() throws {
         let fixture = try LoginFixture()
         let old = try fixture.giveCodes()
         let before = try fixture.unused
@@ -151,7 +151,7 @@ import Testing
         #expect(try fixture.loginWithCodes([new[0]]).outcome == .conversationFailed)
     }
 
-    @Test func `of a code that ended at the prompt lets nobody in`() throws {
+    @Test func `of a code that was replaced during the prompt grants no login`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         let settings = try fixture.settings(naming: "su")
@@ -181,7 +181,7 @@ import Testing
         close(lock)
     }
 
-    @Test func `of one code by many at once is one, and of many codes all`() async throws {
+    @Test func `of one code by many logins succeeds once, and of many codes for each`() async throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes(8)
         let settings = try fixture.settings(naming: "su", "method = pin")

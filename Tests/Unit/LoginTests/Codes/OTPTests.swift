@@ -25,7 +25,7 @@ extension LoginFixture {
 
 @Suite struct `A login by a one-time password` {
     @Test(arguments: ["123456", "123 456", "123-456", " 1 2 3 4 5 6\t"])
-    func `is granted under the seal of way 3, however it is spelled`(_ typed: String) throws {
+    func `is granted under the seal of way 3, in any spelling`(_ typed: String) throws {
         let fixture = try LoginFixture.withPassword()
         let shown = try fixture.byPassword([typed])
         guard case .granted(let grant) = shown.outcome else {
@@ -51,7 +51,7 @@ extension LoginFixture {
                     RelayAuthenticateRequest(authOTT: [], id: LoginFixture.device, a: question.a)))
     }
 
-    @Test func `asks for nothing else, whatever the account has`() throws {
+    @Test func `requests nothing else, whatever the account has`() throws {
         let fixture = try LoginFixture()
         try fixture.addDevice()
         let shown = try fixture.byPassword([LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
@@ -62,13 +62,13 @@ extension LoginFixture {
     }
 
     @Test(arguments: ["", "12345", "1234567", "12345x", "JQK-KMG", "123_456", "\u{8}\n\r\u{7f}INCORRECT"])
-    func `sends nothing for what is no six digits`(_ typed: String) throws {
+    func `sends nothing unless six digits are typed`(_ typed: String) throws {
         let fixture = try LoginFixture.withPassword()
         #expect(try fixture.byPassword([typed], "tries = 1").outcome == .refused(.noOTP))
         #expect(fixture.server.asked.isEmpty)
     }
 
-    @Test func `asks anew for each wrong one, and none of it leaves the host`() throws {
+    @Test func `sends a new question for each wrong password, and no password leaves the host`() throws {
         let fixture = try LoginFixture.withPassword()
         let shown = try fixture.byPassword(["654321", "111222", "123456"])
         #expect(shown.outcome.isGranted && shown.notices == [.wrongOTP, .wrongOTP])
@@ -85,7 +85,7 @@ extension LoginFixture {
         #expect(questions.count == 3)
     }
 
-    @Test func `ends a password by five wrong ones`() throws {
+    @Test func `ends a password after five wrong ones`() throws {
         let fixture = try LoginFixture.withPassword()
         let wrong = [String](repeating: "000000", count: 5)
         let shown = try fixture.byPassword(wrong + ["123456"], "tries = 6")
@@ -93,13 +93,13 @@ extension LoginFixture {
         #expect(fixture.server.asked(.authenticate).isEmpty)
     }
 
-    @Test func `is good once`() throws {
+    @Test func `succeeds once with a password`() throws {
         let fixture = try LoginFixture.withPassword()
         #expect(try fixture.byPassword(["123456"]).outcome.isGranted)
         #expect(try fixture.byPassword(["123456"], "tries = 1").outcome == .refused(.wrongOTP))
     }
 
-    @Test func `is of any of the account's devices, and of nobody else's`() throws {
+    @Test func `is possible with every device of the account, and with no other`() throws {
         let fixture = try LoginFixture.withPassword(nil)
         let (second, stranger) = ([UInt8](repeating: 2, count: 32), [UInt8](repeating: 3, count: 32))
         try fixture.addDevice(second)
@@ -112,7 +112,7 @@ extension LoginFixture {
         #expect(grant.proven?.id == second && shown.notices == [.wrongOTP])
     }
 
-    @Test func `of who has no second device is over before it begins where he sits`() throws {
+    @Test func `of a user without a second device ends at once in a local login`() throws {
         let fixture = try LoginFixture()
         let shown = try fixture.byPassword(["123456"])
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .noPhone, ignored: false)))
@@ -124,15 +124,15 @@ extension LoginFixture {
         (.blocked, .blocked(releaseAfter: nil)), (.wrong, .refused(.wrongOTP)),
         (.notApproved, .refused(.expired)),
     ])
-    func `ends as the sealed verdict says`(_ verdict: Verdict, _ outcome: Outcome) throws {
+    func `ends as the sealed verdict demands`(_ verdict: Verdict, _ outcome: Outcome) throws {
         let fixture = try LoginFixture.withPassword()
         fixture.server.spoilVerdict { SealedVerdict($0, verdict: verdict) }
         #expect(try fixture.byPassword(["123456"]).outcome == outcome)
     }
 }
 
-@Suite struct `What a captured relay says about one-time passwords` {
-    @Test func `lets nobody in by any tags`() throws {
+@Suite struct `A captured relay that lies about one-time passwords` {
+    @Test func `cannot grant a login with made-up tags`() throws {
         for count in [0, 32, 64] {
             let fixture = try LoginFixture.withPassword()
             fixture.server.spoil = { question, answer throws(TransportError) in
@@ -147,7 +147,7 @@ extension LoginFixture {
     }
 
     /// The host's own tags, sent back, look like those of a correct password.
-    @Test func `lets nobody in by the tags that it was given to carry`() throws {
+    @Test func `cannot grant a login with the tags that it forwards`() throws {
         let fixture = try LoginFixture.withPassword()
         fixture.server.spoil = { question, answer throws(TransportError) in
             guard case .otp(let password) = question else { return answer }
@@ -158,7 +158,7 @@ extension LoginFixture {
         #expect(try fixture.byPassword(["123456"]).outcome.isGranted)
     }
 
-    @Test func `lets nobody in by the tags of another question`() throws {
+    @Test func `cannot grant a login with the tags of another question`() throws {
         let fixture = try LoginFixture.withPassword()
         var old: RelayResponse?
         fixture.server.spoil = { question, answer throws(TransportError) in
@@ -169,7 +169,7 @@ extension LoginFixture {
         #expect(try fixture.byPassword(["000000", "123456"], "tries = 2").outcome == .refused(.wrongOTP))
     }
 
-    @Test func `lets nobody in by a verdict of another way`() throws {
+    @Test func `cannot grant a login with a verdict for another way`() throws {
         let fixture = try LoginFixture.withPassword()
         fixture.server.spoilVerdict {
             SealedVerdict(
@@ -179,7 +179,7 @@ extension LoginFixture {
         #expect(try fixture.byPassword(["123456"]).outcome == .failed(.seal(.otherWay)))
     }
 
-    @Test func `lets nobody in by another identity's grant`() throws {
+    @Test func `cannot grant a login with another identity's grant`() throws {
         let fixture = try LoginFixture.withPassword()
         fixture.server.spoilVerdict {
             SealedVerdict(
@@ -190,7 +190,7 @@ extension LoginFixture {
     }
 
     @Test(arguments: [UInt16(0), 1, 2, 3, 4, 5, 8, 12, 24, 403, 404, 429, 500, 503])
-    func `ends as its status says`(_ status: UInt16) throws {
+    func `decides the outcome by its status`(_ status: UInt16) throws {
         let fixture = try LoginFixture.withPassword()
         fixture.server.spoil(.otp, status: status)
         let isAway = [0, 1, 2, 4, 5, 8, 12, 24].contains(status) || status >= 500 || status == 429
@@ -206,19 +206,19 @@ extension LoginFixture {
     }
 }
 
-@Suite struct `A one-time password from afar` {
+@Suite struct `A one-time password in a remote login` {
     private func context(_ account: Account?) -> LoginContext {
         LoginContext(
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: nil, realUID: 0)
     }
 
-    @Test func `needs no key`() throws {
+    @Test func `needs no public key`() throws {
         let fixture = try LoginFixture.withPassword()
         #expect(try fixture.byPassword(["123456"], context: context(alice)).outcome.isGranted)
     }
 
-    @Test func `shows strangers what it shows everybody, and costs the same questions`() throws {
+    @Test func `shows strangers the same screens, and sends the same requests`() throws {
         let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
         let damaged = try LoginFixture.withPassword()
         try damaged.folder.write("rubbish", to: "store/users/4711")
@@ -245,7 +245,7 @@ extension LoginFixture {
         }
     }
 
-    @Test func `is not asked about again once the server has settled it`() throws {
+    @Test func `is not sent again after the server has decided`() throws {
         let fixture = try LoginFixture.withPassword()
         fixture.server.spoilVerdict { SealedVerdict($0, verdict: .blocked) }
         let shown = try fixture.byPassword(["123456", "123456", "123456"], context: context(alice))
@@ -253,7 +253,7 @@ extension LoginFixture {
         #expect(fixture.server.asked.map(\.kind) == [.otp, .authenticate])
     }
 
-    @Test func `gives way to a backup code where the server is away and he is here`() throws {
+    @Test func `is followed by a backup code in a local login if the server is unavailable`() throws {
         let fixture = try LoginFixture.withPassword()
         let code = try fixture.giveCodes(1)[0]
         fixture.server.spoil(.otp, status: 0)

@@ -51,7 +51,7 @@ extension LoginFixture {
 }
 
 @Suite(.slow) struct `A changed PIN` {
-    @Test func `is registered by a proof with the old one, which is not redeemed`() throws {
+    @Test func `is registered after a proof with the old one, whose ticket is not redeemed`() throws {
         let fixture = try LoginFixture()
         let old = try #require(fixture.ids(FileStore(at: fixture.store)).first)
         let before = fixture.server.asked.count
@@ -88,7 +88,7 @@ extension LoginFixture {
         #expect(old.pin?.mpinID != new.pin?.mpinID && old.label == new.label)
     }
 
-    @Test func `is none after a wrong old PIN, which counts as a try`() throws {
+    @Test func `does not exist after a wrong old PIN, which counts as a try`() throws {
         let fixture = try LoginFixture()
         let file = try fixture.folder.text("store/users/4711")
         #expect(try fixture.run(try fixture.change(from: "1470")) == .notVerified)
@@ -97,12 +97,12 @@ extension LoginFixture {
         #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
     }
 
-    @Test func `is one that an enrolment would take`() throws {
+    @Test func `must satisfy the rules of enrolment`() throws {
         let fixture = try LoginFixture()
         #expect(throws: RegistrationError.pin(.counted)) { _ = try fixture.change(to: "1234") }
     }
 
-    @Test func `ends the old file, wherever it is restored from`() throws {
+    @Test func `makes the old file useless, even if it is restored`() throws {
         let fixture = try LoginFixture()
         let file = try fixture.folder.text("store/users/4711")
         _ = try fixture.run(try fixture.change())
@@ -110,7 +110,7 @@ extension LoginFixture {
         #expect(try fixture.login(LoginFixture.pin).outcome == .revoked)
     }
 
-    @Test func `broken off at any moment leaves one of the two, and a second run ends it`() throws {
+    @Test func `interrupted at any moment leaves one of the two, and a second run finishes it`() throws {
         var moments = 0
         for moment in 0..<40 {
             let fixture = try LoginFixture()
@@ -129,7 +129,7 @@ extension LoginFixture {
         #expect(moments > 12)
     }
 
-    @Test func `keeps both where a captured relay spoils the last verdict`() throws {
+    @Test func `keeps both if a captured relay spoils the last verdict`() throws {
         let fixture = try LoginFixture()
         fixture.server.spoilSeal {
             RelaySealedResponse(answer: $0.answer, tag: [UInt8](repeating: 0, count: 32))
@@ -144,7 +144,7 @@ extension LoginFixture {
         #expect(try fixture.login(LoginFixture.newPIN).outcome.isGranted)
     }
 
-    @Test func `that was broken off is not lost by a wrong PIN`() throws {
+    @Test func `that was interrupted is not lost by a wrong PIN`() throws {
         let fixture = try LoginFixture()
         fixture.server.spoil(.authenticate, status: 0)
         _ = try fixture.run(try fixture.change())

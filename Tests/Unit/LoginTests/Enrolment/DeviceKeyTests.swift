@@ -32,7 +32,7 @@ extension Device {
 }
 
 @Suite struct `A device key` {
-    @Test func `is kept beside the token, and enrolment proves itself with it`() throws {
+    @Test func `is kept beside the token, and the proof of the enrolment uses it`() throws {
         let device = try Device()
         let id = try #require(try device.identities().first?.id)
         #expect(try device.deviceKeys() == [device.server.deviceKey(of: id).withOctets(copied)])
@@ -40,7 +40,7 @@ extension Device {
     }
 
     @Test(arguments: [[], [UInt8](repeating: 7, count: 31), [UInt8](repeating: 7, count: 33)])
-    func `that the server does not give, or not whole, ends the registration`(_ key: [UInt8]) throws {
+    func `that the server sends incomplete or not at all ends the registration`(_ key: [UInt8]) throws {
         let device = try Device(enrolled: false)
         device.server.spoilShares {
             ClientSecretShares(share1: $0.share1, share2: $0.share2, deviceKey: key)
@@ -49,7 +49,9 @@ extension Device {
         #expect(try device.identities().isEmpty)
     }
 
-    @Test func `comes from no server that does not bind proofs, so nothing is registered there`() throws {
+    @Test func `does not come from a server that binds no proofs, so a device does not register there`()
+        throws
+    {
         let device = try Device(enrolled: false)
         device.server.spoil = { _, answer throws(TransportError) in
             guard case .register(let new)? = answer.body else { return answer }
@@ -61,7 +63,7 @@ extension Device {
         #expect(try device.identities().isEmpty)
     }
 
-    @Test func `that a device has lost sends no proof, and asks for no PIN`() throws {
+    @Test func `that a device has lost prevents every proof, and no PIN is requested`() throws {
         let device = try Device()
         try device.loseKey()
         let before = device.server.asked.count
@@ -71,7 +73,7 @@ extension Device {
     }
 
     @Test(arguments: ["device-key = 00", "device-key = zz"])
-    func `that is not one makes the file unusable`(_ line: String) throws {
+    func `that is malformed makes the file unusable`(_ line: String) throws {
         let device = try Device()
         try device.loseKey()
         let text = try device.folder.text(device.fileName)
@@ -79,7 +81,7 @@ extension Device {
         #expect(throws: (any Error).self) { _ = try device.machine(.password) }
     }
 
-    @Test func `stands in no file of a host`() throws {
+    @Test func `is in no file of a host`() throws {
         let fixture = try LoginFixture()
         let text = try fixture.folder.text("store/users/4711")
         #expect(!text.contains("device-key"))
@@ -88,7 +90,7 @@ extension Device {
         #expect(throws: StoreError.self) { try fixture.ids(FileStore(at: fixture.store)) }
     }
 
-    @Test func `stays when another identity is added, relabelled or removed`() throws {
+    @Test func `is kept when another identity is added, relabelled or removed`() throws {
         let device = try Device()
         let first = try device.deviceKeys()
         _ = try device.enrol(userID: "bob@example.org")
@@ -101,7 +103,7 @@ extension Device {
         #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
     }
 
-    @Test func `is replaced alone, and every other line stays`() throws {
+    @Test func `is replaced alone, and every other line is kept`() throws {
         let device = try Device()
         _ = try device.enrol(userID: "bob@example.org")
         let ids = try device.identities().map(\.id)
@@ -130,7 +132,7 @@ extension Device {
         #expect(device.server.strangers == 0)
     }
 
-    @Test func `of a host's PIN are none`() throws {
+    @Test func `are missing from a host's PIN`() throws {
         let fixture = try LoginFixture()
         #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
         guard case .passOne(let one)? = fixture.server.asked(.passOne).last,
@@ -161,7 +163,7 @@ extension Device {
         #expect(device.server.strangers == 1)
     }
 
-    @Test func `do not let a proxy spend a proof on another session`() throws {
+    @Test func `do not let a proxy use a proof for another session`() throws {
         let device = try forging {
             RelayPassTwoRequest(
                 mpinID: $0.mpinID, v: $0.v, wid: Array("0".utf8), wantsOTP: $0.wantsOTP, n: $0.n,
@@ -171,7 +173,7 @@ extension Device {
         #expect(device.server.strangers == 1)
     }
 
-    @Test func `of an older key are a stranger's`() throws {
+    @Test func `under an older key count as a stranger's`() throws {
         let device = try Device()
         device.server.deviceEpoch = 2
         #expect(try device.approve() == .wrongPIN(triesLeft: nil))

@@ -9,10 +9,10 @@ import MPinStore
 import MPinWire
 import Testing
 
-@Suite struct `A device that takes a one-time password` {
+@Suite struct `A device that requests a one-time password` {
     private let password = ApprovalPurpose.password
 
-    @Test func `proves nothing but itself, and shows the digits once they live`() throws {
+    @Test func `sends only the proof, and shows the digits once they are valid`() throws {
         let device = try Device()
         let before = device.server.asked.count
         #expect(try device.prove(password) == .password(Array("123456".utf8), seconds: 60))
@@ -27,14 +27,14 @@ import Testing
         #expect(device.shown == [nil] && device.asked.count == 1)
     }
 
-    @Test func `shows none after a wrong PIN, whatever pass 2 said`() throws {
+    @Test func `shows no password after a wrong PIN, whatever pass 2 returned`() throws {
         let device = try Device()
         #expect(try device.prove(password, "1470") == .wrongPIN(triesLeft: nil))
         #expect(try device.prove(password, "") == .declined)
         #expect(try device.prove(password, nil) == .declined)
     }
 
-    @Test func `shows none that does not live, or is none`() throws {
+    @Test func `shows no password that is expired or malformed`() throws {
         let device = try Device()
         device.spoil = { _, _ in DeviceResponse(status: 200, body: .redeemed(seconds: 0, code: [])) }
         #expect(try device.prove(password) == .notUnderstood(status: 200))
@@ -49,7 +49,7 @@ import Testing
         #expect(try device.prove(password) == .notUnderstood(status: 200))
     }
 
-    @Test func `takes a console's approval code for no password, and a password for no code`() throws {
+    @Test func `accepts no approval code as a password, and no password as an approval code`() throws {
         let device = try Device()
         device.spoil = { question, answer in
             if case .redeem = question {
@@ -82,7 +82,7 @@ import Testing
         #expect(two.wid == Array(Device.wid.utf8) && !two.wantsOTP)
     }
 
-    @Test func `of another origin or session is not even shown`() throws {
+    @Test func `with another origin or session is not even shown`() throws {
         let device = try Device()
         device.server.seen = Device.seen(origin: "https://login-example.org")
         #expect(try device.prove(aim) == .otherOrigin)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["", "two words", "line\n", String(repeating: "x", count: 256)])
-    func `gives no code that is none`(_ code: String) throws {
+    func `returns no invalid code`(_ code: String) throws {
         let device = try Device()
         device.spoil = { question, answer in
             guard case .redeem = question else { return answer }
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-@Suite struct `What a device has approved` {
+@Suite struct `A device's record of an approval` {
     private func one(_ number: UInt8, url: String = "/mpinLogout") throws -> Approved? {
         let logout = Logout(
             url: Array(url.utf8), userID: Array("alice@example.org".utf8), token: [0x61, number])
@@ -110,7 +110,7 @@ import Testing
             logout: logout, seen: seen, time: Array("2026-11-21T12:00:00Z".utf8))
     }
 
-    @Test func `is remembered with what ends it, the last sixteen, for its owner alone`() throws {
+    @Test func `is kept with its logout data, sixteen at most, in a file only for its owner`() throws {
         let device = try Device()
         let files = try FileStore(at: device.store)
         #expect(try files.approved(by: Device.account).isEmpty)
@@ -124,7 +124,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `may be for nobody whom the browser named, and for names in any script`() throws {
+    @Test func `may have no account, and names in any script`() throws {
         let device = try Device()
         let files = try FileStore(at: device.store)
         let seen = try #require(
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: ["", " /x", "/x\n[0000000000000000]", "/\u{7f}"])
-    func `is no line of its own`(_ url: String) throws {
+    func `cannot inject a line`(_ url: String) throws {
         #expect(try one(0x61, url: url) == nil)
     }
 }

@@ -9,7 +9,7 @@ import MPinWire
 import Testing
 
 @Suite struct `A personal enrolment` {
-    @Test func `registers a device, and proves it by a login for nothing else`() throws {
+    @Test func `registers a device, and proves it by a login that grants nothing else`() throws {
         let device = try Device(enrolled: false)
         guard case .enrolled(let identity) = try device.enrol(),
             case .register(let new)? = device.server.asked.first,
@@ -26,7 +26,7 @@ import Testing
         #expect(identity.pin?.personal?.caFile == Array("/etc/ssl/own.pem".utf8))
     }
 
-    @Test func `at a server that binds no proof keeps nothing`() throws {
+    @Test func `stores nothing if the server binds no proof`() throws {
         let device = try Device(enrolled: false)
         device.server.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [Kind.passOne, .passTwo, .authenticate], [404, 429, 400, RelayResponse.notUnderstood])
-    func `keeps its token after one odd answer to the closing proof`(
+    func `keeps its token after an unexpected answer to the closing proof`(
         _ kind: Kind, _ status: UInt16
     ) throws {
         let device = try Device(enrolled: false)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [401, 403, 409, 410])
-    func `is withdrawn where the server refuses the closing proof`(_ status: UInt16) throws {
+    func `is withdrawn if the server refuses the closing proof`(_ status: UInt16) throws {
         let device = try Device(enrolled: false)
         device.server.spoil(.authenticate, status: status)
         guard case .withdrawn = try device.enrol() else {
@@ -74,7 +74,7 @@ import Testing
         #expect(after.prefix(2).map(\.id) == before.dropFirst().map(\.id))
     }
 
-    @Test func `has no way through a frame of the relay`() throws {
+    @Test func `cannot be encoded in a frame of the relay`() throws {
         let device = try Device()
         #expect(throws: FrameError.badField) { try device.server.asked[0].encoded() }
         _ = try device.approve()
@@ -88,14 +88,14 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `is closed to everybody else, and so are its files`() throws {
+    @Test func `is closed to all other users, and so are its files`() throws {
         let device = try Device()
         let path = String(decoding: device.store, as: UTF8.self)
         #expect(try mode(path) == 0o700 && mode(path + "/users") == 0o700)
         #expect(try mode(path + "/users/\(geteuid())") == 0o600)
     }
 
-    @Test func `holds a file that no host takes for its own`() throws {
+    @Test func `holds a file that no host accepts as its own`() throws {
         let device = try Device()
         let text = try device.folder.text("tokens/users/\(geteuid())")
         #expect(text.hasPrefix("mpin-device = 1\nuid = \(geteuid())\n\n["))
@@ -113,7 +113,7 @@ import Testing
         ("suite", "remote = no\nsuite"), ("mpin-device = 1", "mpin-device = 2"),
         ("mpin-device = 1", "mpin-device = 1\nhost = prod-db1"), ("mpin-device = 1", "mpin-user = 1"),
     ])
-    func `with anything else in its file is refused`(_ old: String, _ new: String) throws {
+    func `with any other content in its file is refused`(_ old: String, _ new: String) throws {
         let device = try Device()
         let name = "tokens/users/\(geteuid())"
         let text = try device.folder.text(name)
@@ -122,7 +122,7 @@ import Testing
         #expect(throws: StoreError.self) { try device.identities() }
     }
 
-    @Test func `lends its keys to no file of a host`() throws {
+    @Test func `has keys that are refused in a file of a host`() throws {
         let fixture = try LoginFixture()
         let text = try fixture.folder.text("store/users/4711")
         try fixture.folder.write(
@@ -131,16 +131,16 @@ import Testing
     }
 }
 
-@Suite struct `What was brought from a console` {
+@Suite struct `Input copied from a console` {
     private let wid = Device.wid
 
     @Test(arguments: ["3232212", "323 2212", "323-2212", " 3 2 3 2 2 1 2 ", "3-232-212"])
-    func `is a number, however it is grouped`(_ typed: String) throws {
+    func `is a number in any grouping`(_ typed: String) throws {
         #expect(try Scanned(Array(typed.utf8)) == .number(Array("3232212".utf8)))
     }
 
     @Test(arguments: ["3232213", "2332212", "323221", "32322122", "", " ", "0000000", "3232210"])
-    func `with a wrong digit is refused before anybody is asked`(_ typed: String) {
+    func `with a wrong digit is refused before a request is sent`(_ typed: String) {
         #expect(throws: Scanned.Fault.wrongNumber) { try Scanned(Array(typed.utf8)) }
     }
 
@@ -154,7 +154,7 @@ import Testing
         ("https://login.example.org.evil.example/#", "https://login.example.org.evil.example"),
         ("https://[2001:db8::1]/#", "https://[2001:db8::1]"),
     ])
-    func `is an address, of which the origin is compared and the session alone is used`(
+    func `is an address, of which the origin is compared and only the session is used`(
         _ address: String, _ origin: String
     ) throws {
         let scanned = Scanned.session(wid: Array(wid.utf8), origin: Array(origin.utf8))
@@ -173,7 +173,7 @@ import Testing
         "https://login.example.org:0/#", "https://login.example.org:99999/#", "unix:/run/mpind.sock#",
         "https:///#", "https://login.example.org/#x#",
     ])
-    func `is refused if it could be read in two ways`(_ address: String) {
+    func `is refused if it is ambiguous`(_ address: String) {
         #expect(throws: Scanned.Fault.notAnAddress) { try Scanned(Array((address + wid).utf8)) }
     }
 
@@ -183,7 +183,7 @@ import Testing
         ("https://login.example.org:80", "https://login.example.org:80"),
         ("http://127.0.0.1:8011", "http://127.0.0.1:8011"), ("http://[::1]:80/", "http://[::1]"),
     ])
-    func `is compared with the origin of the backend, as it stands in seen`(
+    func `is compared with the origin of the backend, spelled as in seen`(
         _ backend: String, _ origin: String
     ) {
         #expect(Backend(Array(backend.utf8))?.origin == Array(origin.utf8))

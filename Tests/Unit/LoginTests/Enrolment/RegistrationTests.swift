@@ -27,7 +27,7 @@ import Testing
         #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
     }
 
-    @Test func `seals its question for enrolment and gives the code to nobody else`() throws {
+    @Test func `seals its question for enrolment and sends the code in no other request`() throws {
         let fixture = try LoginFixture()
         guard case .register(let new)? = fixture.server.asked.first else {
             Issue.record("no registration")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `of shares that came plain under a host key is refused`() throws {
+    @Test func `with unsealed shares under a host key is refused`() throws {
         let fixture = try LoginFixture(enrolled: false)
         fixture.server.spoilShares { shares in
             let plain = Array(shares.share1.prefix(65))
@@ -50,13 +50,13 @@ import Testing
         #expect(!fixture.exists("4711"))
     }
 
-    @Test func `of a share that the host's key does not open is refused`() throws {
+    @Test func `with a share that the host's key does not open is refused`() throws {
         let fixture = try LoginFixture(enrolled: false)
         fixture.server.spoilShares { ClientSecretShares(share1: $0.share2, share2: $0.share1) }
         #expect(try fixture.enrol(pin: LoginFixture.pin) == .failed(.seal(.wrongShare)))
     }
 
-    @Test func `that was not verified waits, and goes on with the same mpinId`() throws {
+    @Test func `that is not confirmed waits, and continues with the same mpinId`() throws {
         let fixture = try LoginFixture(enrolled: false)
         fixture.server.activates = false
         #expect(try fixture.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
@@ -77,8 +77,7 @@ import Testing
         #expect(!fixture.exists("4711.pending"))
     }
 
-    @Test func `that is begun again before anybody verified it registers once more, as the same one`() throws
-    {
+    @Test func `repeated before its confirmation registers again under the same mpinId`() throws {
         let fixture = try LoginFixture(enrolled: false)
         fixture.server.activates = false
         for kinds in [[Kind.register, .clientSecret], [.clientSecret, .register, .clientSecret]] {
@@ -106,7 +105,7 @@ import Testing
         (.register, 418, .failed(.answer(.register, status: 418))),
         (.clientSecret, 3, .failed(.answer(.clientSecret, status: 3))),
     ])
-    func `ends as the status says, and writes no token`(
+    func `ends as the status demands, and writes no token`(
         _ kind: Kind, _ status: UInt16, _ outcome: RegistrationOutcome
     ) throws {
         let fixture = try LoginFixture(enrolled: false)
@@ -128,7 +127,7 @@ import Testing
         #expect(try fixture.login("86421").outcome.isGranted)
     }
 
-    @Test func `that no login proves leaves the older PIN as it was`() throws {
+    @Test func `that no login proves leaves the older PIN unchanged`() throws {
         let fixture = try LoginFixture()
         let old = try fixture.folder.text("store/users/4711")
         fixture.server.spoilVerdict { SealedVerdict($0, verdict: .revoked) }
@@ -136,7 +135,7 @@ import Testing
         #expect(try fixture.folder.text("store/users/4711") == old)
     }
 
-    @Test func `that could not be proved keeps both`() throws {
+    @Test func `that could not be proved keeps both PINs`() throws {
         let fixture = try LoginFixture()
         fixture.server.spoil(.settings, status: 0)
         let outcome = try fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
@@ -149,7 +148,7 @@ import Testing
         #expect(try fixture.ids(FileStore(at: fixture.store)).count == 2)
     }
 
-    @Test func `under an mpinId that has a token here is refused before its secret is asked`() throws {
+    @Test func `under an mpinId with a token here is refused before the request for its secret`() throws {
         let fixture = try LoginFixture()
         let known = try fixture.ids(FileStore(at: fixture.store))
         var old: [UInt8] = []
@@ -166,7 +165,7 @@ import Testing
     }
 
     /// A killed enrolment can leave both a token and a pending registration.
-    @Test func `that has its token leaves nothing to go on with`() throws {
+    @Test func `that has its token leaves no pending registration`() throws {
         for removed in [false, true] {
             let fixture = try LoginFixture()
             let files = try FileStore(at: fixture.store)
@@ -188,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `that waits outlives the removal of another identity`() throws {
+    @Test func `that is pending survives the removal of another identity`() throws {
         let fixture = try LoginFixture()
         let files = try FileStore(at: fixture.store)
         let waiting = PendingRegistration(
@@ -198,13 +197,13 @@ import Testing
         #expect(try files.pending(alice, host: fixture.host) == waiting)
     }
 
-    @Test func `with a PIN that is refused asks nothing`() throws {
+    @Test func `with a refused PIN sends nothing`() throws {
         let fixture = try LoginFixture(enrolled: false)
         #expect(throws: RegistrationError.pin(.counted)) { try fixture.enrol(pin: "1234") }
         #expect(fixture.server.asked == [])
     }
 
-    @Test func `never asks in plain text`() throws {
+    @Test func `never sends the PIN in plain text`() throws {
         let fixture = try LoginFixture()
         for question in fixture.server.asked {
             #expect(!(try question.encoded().contains(Array(LoginFixture.pin.utf8))), "\(question.kind)")

@@ -22,14 +22,14 @@ private func find(_ fixture: LoginFixture) -> StoreError.Fault? {
 }
 
 @Suite struct `A store` {
-    @Test func `proves by a missing file alone that somebody is not enrolled`() throws {
+    @Test func `proves only by a missing file that an account is not enrolled`() throws {
         let fixture = try LoginFixture(enrolled: false)
         let files = try FileStore(at: fixture.store)
         let isProven = try files.user(alice, host: fixture.host) == nil
         #expect(isProven)
     }
 
-    @Test(arguments: ["marker", "users", "store"]) func `that is not whole is no store`(_ part: String) throws
+    @Test(arguments: ["marker", "users", "store"]) func `that is incomplete is refused`(_ part: String) throws
     {
         let fixture = try LoginFixture(enrolled: false)
         let path =
@@ -82,7 +82,7 @@ private func find(_ fixture: LoginFixture) -> StoreError.Fault? {
     }
 
     @Test(arguments: ["link", "pipe", "folder", "dangling"])
-    func `is an error with something else in the file's place`(_ kind: String) throws {
+    func `reports an error if its file is of another type`(_ kind: String) throws {
         let fixture = try LoginFixture()
         let file = fixture.folder.path + "/store/users/4711"
         try FileManager.default.moveItem(atPath: file, toPath: file + "1")
@@ -113,7 +113,7 @@ private func find(_ fixture: LoginFixture) -> StoreError.Fault? {
         }
     }
 
-    @Test func `holds nothing longer than a file may be`() throws {
+    @Test func `refuses a file that is too long`() throws {
         let fixture = try LoginFixture()
         let text = try fixture.folder.text("store/users/4711")
         try fixture.folder.write(text + String(repeating: "# \n", count: 30_000), to: "store/users/4711")
@@ -149,7 +149,7 @@ private func find(_ fixture: LoginFixture) -> StoreError.Fault? {
         #expect(find(fixture) == .otherIdentity)
     }
 
-    @Test func `refuses a token that is no point`() throws {
+    @Test func `refuses a token that is not a point`() throws {
         let fixture = try LoginFixture()
         let text = try fixture.folder.text("store/users/4711")
         let path = Array((fixture.folder.path + "/store/users/4711").utf8)

@@ -16,7 +16,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
 }
 
 @Suite struct `Writing the store` {
-    @Test func `keeps what was there, byte for byte in its tokens`() throws {
+    @Test func `keeps the existing lines, and the octets of the tokens`() throws {
         let fixture = try LoginFixture()
         let files = try FileStore(at: fixture.store)
         let old = try fixture.folder.text("store/users/4711")
@@ -48,7 +48,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
     }
 
     @Test(arguments: ["a\nway = pin", "a\n[\(String(repeating: "0", count: 64))]", "a\u{0}b", "a\rb", ""])
-    func `refuses a label that would read as something else`(_ label: String) throws {
+    func `refuses a label that would be read as something else`(_ label: String) throws {
         let fixture = try LoginFixture()
         let files = try FileStore(at: fixture.store)
         let before = try fixture.folder.text("store/users/4711")
@@ -58,7 +58,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
         #expect(try fixture.folder.text("store/users/4711") == before)
     }
 
-    @Test func `leaves files that only the owner reads, and no other`() throws {
+    @Test func `leaves only files that nobody but the owner can read`() throws {
         let fixture = try LoginFixture()
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path + "/store/users")
         #expect(Set(names) == [".mpin-store", ".lock", "4711"])
@@ -69,7 +69,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
         }
     }
 
-    @Test func `replaces what a killed writer left`() throws {
+    @Test func `replaces the file that a killed writer left`() throws {
         let fixture = try LoginFixture()
         try fixture.folder.write("half a file", to: "store/users/.new.4711")
         let files = try FileStore(at: fixture.store)
@@ -78,7 +78,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
         #expect(!FileManager.default.fileExists(atPath: fixture.folder.path + "/store/users/.new.4711"))
     }
 
-    @Test func `gives an identity another label and leaves its token`() throws {
+    @Test func `changes the label of an identity and keeps its token`() throws {
         let fixture = try LoginFixture()
         let files = try FileStore(at: fixture.store)
         let before = try fixture.folder.text("store/users/4711")
@@ -97,7 +97,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
         #expect(try files.uids() == [])
     }
 
-    @Test func `gives back the host's key`() throws {
+    @Test func `returns the host's key`() throws {
         let fixture = try LoginFixture(enrolled: false)
         let key = try FileStore(at: fixture.store).hostKey()
         #expect(key.name == Array("prod-db1".utf8))
@@ -105,7 +105,7 @@ private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
         #expect(octets(key.key) == Array(0..<32))
     }
 
-    @Test func `joins a host by its code`() throws {
+    @Test func `lets a host join by its code`() throws {
         let code = try OneTimeCode(typed: secret("BCDFGHJKLMNPQRST"))
         let key = try testHostKey()
         let sealed = try key.sealed(joinKey: code.joinKey(host: key.name))

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [RelayResponse.unreachable] + Distrust.allCases.filter(\.isOfCertificate).map(\.status))
-    func `is forgiven only if nothing came but the word that it is away`(
+    func `is ignored only if the sole answer is that it is unreachable`(
         _ status: UInt16
     ) throws {
         let ignored = Outcome.unavailable(Unavailable(status: status, ignored: true))
@@ -30,7 +30,9 @@ import Testing
     @Test(
         arguments: [RelayResponse.timedOut, RelayResponse.machineFailed, 500, 502, 503, 599]
             + Distrust.allCases.map(\.nearStatus))
-    func `that was reached, or that this machine kept from being reached, is never forgiven`(_ status: UInt16)
+    func `that was reached, or could not be called because of this machine, is never ignored`(
+        _ status: UInt16
+    )
         throws
     {
         for kind in [Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
@@ -40,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [UInt16(3), 204, 302, 400, 403, 404, 406, 418])
-    func `that answers something else is an error`(_ status: UInt16) throws {
+    func `that answers with another status is an error`(_ status: UInt16) throws {
         for kind in [Kind.settings, .permits, .passOne, .passTwo] {
             // The server has forgotten pass 1: it counts as unavailable, and is never ignored.
             let isForgotten = kind == .passTwo && status == 403
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [TransportError.cannotStart, .closed, .brokenFrame])
-    func `behind a relay that fails is an error under every policy`(_ error: TransportError) throws {
+    func `behind a failing relay is an error under every policy`(_ error: TransportError) throws {
         for kind in [Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
             let fixture = try LoginFixture()
             fixture.server.spoil = { question, answer throws(TransportError) in
@@ -77,7 +79,7 @@ import Testing
         #expect(shown.outcome == .unavailable(Unavailable(status: nil, ignored: false)))
     }
 
-    @Test func `that answers another question is an error`() throws {
+    @Test func `that answers a different request is an error`() throws {
         let fixture = try LoginFixture()
         fixture.server.spoil = { _, _ throws(TransportError) in
             RelayResponse(kind: .settings, status: 200, body: .settings(usesPermits: false))

@@ -49,7 +49,7 @@ private enum Choice: CaseIterable {
     case begin, answer, told, broken, received, transport, late, spoiled, struck, notStruck
 }
 
-@Suite(.slow) struct `Whatever order events come in` {
+@Suite(.slow) struct `Events in any order` {
     private func event(
         _ choice: Choice, _ answers: [RelayResponse], _ random: inout SplitMix
     ) throws -> LoginEvent {
@@ -96,7 +96,7 @@ private enum Choice: CaseIterable {
         }
     }
 
-    @Test func `no U gets two V, and nobody is granted without a grant`() throws {
+    @Test func `no U gets two V, and a login is granted only by a sealed grant`() throws {
         let fixture = try LoginFixture(rule: .number(modulus: 10_000))
         let key = try testHostKey()
         let id = try #require(try fixture.ids(FileStore(at: fixture.store)).first)
@@ -153,7 +153,7 @@ private enum Choice: CaseIterable {
         }
     }
 
-    @Test func `nobody is let in by a backup code that is not struck out`() throws {
+    @Test func `a backup code that is not struck out grants no login`() throws {
         let fixture = try LoginFixture(rule: .number(modulus: 10_000))
         let code = try fixture.giveCodes(1)[0]
         try fixture.addDevice()
@@ -211,7 +211,7 @@ private enum Choice: CaseIterable {
         #expect(grants > 5)
     }
 
-    @Test func `a file of any octets is read or refused`() throws {
+    @Test func `an account's file of any octets is read or refused`() throws {
         let fixture = try LoginFixture()
         let text = Array(try fixture.folder.text("store/users/4711").utf8)
         let path = fixture.folder.path + "/store/users/4711"

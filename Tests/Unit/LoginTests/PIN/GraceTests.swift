@@ -58,7 +58,7 @@ private struct Machine {
         ("off", 0), ("1m", 60), ("60s", 60), ("60", 60), ("90s", 90), ("5m", 300), ("60m", 3_600),
         ("3600s", 3_600),
     ])
-    func `is so many seconds`(_ value: String, _ seconds: Int) throws {
+    func `lasts the given number of seconds`(_ value: String, _ seconds: Int) throws {
         let fixture = try LoginFixture(enrolled: false)
         #expect(try fixture.settings("[su]\ngrace = \(value)").grace == seconds)
         #expect(try fixture.settings("[sudo]\ngrace = \(value)").grace == 0)
@@ -73,13 +73,13 @@ private struct Machine {
         #expect(error?.key == Array("grace".utf8) && error?.problem == .key(.badValue))
     }
 
-    @Test func `is a setting of one service`() throws {
+    @Test func `can be set only for a service`() throws {
         let fixture = try LoginFixture(enrolled: false)
         let error = #expect(throws: SettingsError.self) { try fixture.settings("grace = 5m") }
         #expect(error?.key == Array("grace".utf8) && error?.problem == .conflict(.needsSection))
     }
 
-    @Test func `is that of the same person from the same place`() throws {
+    @Test func `applies to the same user from the same place`() throws {
         let machine = Machine()
         // One after the other: both may use the same file.
         try #require(machine.afar()).record(now: 1_000)
@@ -88,7 +88,7 @@ private struct Machine {
         #expect(machine.here()?.age(within: 60, now: 2_010) == 10)
     }
 
-    @Test func `from afar is that of the same key, address, service and account`() throws {
+    @Test func `of a remote login applies to the same key, address, service and account`() throws {
         let machine = Machine()
         try #require(machine.afar()).record(now: 1_000)
         for other in [
@@ -107,7 +107,7 @@ private struct Machine {
         }
     }
 
-    @Test func `here is that of the same session and service`() throws {
+    @Test func `of a local login applies to the same session and service`() throws {
         let machine = Machine()
         try #require(machine.here()).record(now: 1_000)
         for other in [
@@ -119,7 +119,7 @@ private struct Machine {
         }
     }
 
-    @Test func `is nobody's whom nothing but the login shows, and never root's`() {
+    @Test func `does not apply where the caller is not the account's own process, nor to root`() {
         let machine = Machine()
         // A process of another account, one of a daemon, and one without a session of its own.
         #expect(machine.here(bob) == nil && machine.here(realUID: 0) == nil)
@@ -127,7 +127,7 @@ private struct Machine {
         #expect(machine.here(root, realUID: 0) == nil && machine.afar(root) == nil)
     }
 
-    @Test func `ends by the clock of the system's run, and no use prolongs it`() throws {
+    @Test func `ends by the monotonic clock, and use does not extend it`() throws {
         let machine = Machine()
         let grace = try #require(machine.afar())
         grace.record(now: 1_000)
@@ -141,7 +141,7 @@ private struct Machine {
         #expect(grace.age(within: 60, now: 0) == nil, "a clock that failed")
     }
 
-    @Test func `is a file that only its owner reads`() throws {
+    @Test func `is recorded in a file that only its owner can read`() throws {
         let machine = Machine()
         try #require(machine.afar()).record()
         #expect(try #require(machine.afar()).age(within: 60) != nil)
@@ -154,7 +154,7 @@ private struct Machine {
     }
 
     @Test(arguments: ["short", "long", "empty", "open", "link", "folder", "gone"])
-    func `is none where its file is not as it must be`(_ damage: String) throws {
+    func `does not apply if its file is not as it must be`(_ damage: String) throws {
         let machine = Machine()
         let grace = try #require(machine.afar())
         grace.record(now: 1_000)
@@ -181,7 +181,7 @@ private struct Machine {
         #expect(grace.age(within: 60, now: 1_010) == nil)
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func `is none where its file is another's`() throws {
+    @Test(.enabled(if: geteuid() == 0)) func `does not apply if its file has another owner`() throws {
         let machine = Machine()
         let grace = try #require(machine.afar())
         grace.record(now: 1_000)
@@ -189,7 +189,7 @@ private struct Machine {
         #expect(grace.age(within: 60, now: 1_010) == nil)
     }
 
-    @Test func `asks nobody who still has a way in, and only where it is set`() throws {
+    @Test func `applies only to enrolled users whom the settings admit, and only where it is set`() throws {
         let fixture = try LoginFixture()
         let call = CallFacts(process: ProcessFacts(isSecure: true, realUID: alice.uid, effectiveUID: 0))
         let context = LoginContext(
@@ -223,7 +223,7 @@ private struct Machine {
         #expect(grant.isConfirmed)
     }
 
-    @Test func `knows the session of this process by its kernel`() {
+    @Test func `identifies the session of this process as the kernel does`() {
         // A session leader in another PID namespace has no number here.
         guard let session = callersSession() else { return }
         let words = String(decoding: session, as: UTF8.self).split(separator: " ")

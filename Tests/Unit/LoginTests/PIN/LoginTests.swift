@@ -41,7 +41,7 @@ import Testing
         #expect(question.ids == [identityHash(pass.mpinID)])
     }
 
-    @Test func `asks again after a wrong PIN, with a new question, a new U and the same permit`() throws {
+    @Test func `prompts again after a wrong PIN, with a new question, a new U and the same permit`() throws {
         let fixture = try LoginFixture()
         let before = fixture.server.asked.count
         let shown = try fixture.login("1470", LoginFixture.pin)
@@ -65,7 +65,7 @@ import Testing
         #expect(shown.prompts.count == 3)
     }
 
-    @Test func `is one try where the caller asks again itself`() throws {
+    @Test func `allows one try where the calling program itself repeats the question`() throws {
         let fixture = try LoginFixture()
         let sudo = try fixture.settings(service: "sudo")
         let shown = fixture.login(
@@ -73,14 +73,14 @@ import Testing
         #expect(shown.outcome == .refused(.wrongPIN(triesLeft: 2)))
     }
 
-    @Test func `ends at once when the server blocks, and says until when`() throws {
+    @Test func `ends at once when the server blocks, and reports for how long`() throws {
         let fixture = try LoginFixture()
         let shown = try fixture.login("1470", "1471", "1472", LoginFixture.pin)
         #expect(shown.outcome == .blocked(releaseAfter: 60))
     }
 
     @Test(arguments: [(UInt32(0), nil), (1, 1), (3_600, 3_600), (.max, nil)] as [(UInt32, UInt32?)])
-    func `names no time after which a block that an administrator must end would be over`(
+    func `reports no release time for a block that only an administrator ends`(
         _ seconds: UInt32, _ told: UInt32?
     ) throws {
         let fixture = try LoginFixture()
@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: [
         "", "JQK-KMG", "jqkkmg", "BCDF-GHJK-LMNP-QRST", "na\u{ef}ve", "\u{8}\n\r\u{7f}INCORRECT",
     ])
-    func `sends nothing of an answer that is no PIN`(_ answer: String) throws {
+    func `sends nothing if the answer cannot be a PIN`(_ answer: String) throws {
         let fixture = try LoginFixture()
         let before = fixture.server.asked.count
         let shown = try fixture.login(answer, String(repeating: "7", count: 129), answer)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `that is cancelled or has nobody to ask ends so`() throws {
+    @Test func `reports whether the conversation was cancelled or failed`() throws {
         let fixture = try LoginFixture()
         let (settings, context) = (try fixture.settings(), fixture.context())
         #expect(
@@ -154,14 +154,14 @@ import Testing
         #expect(fixture.server.asked.count == before)
     }
 
-    @Test func `connects only after somebody has answered`() throws {
+    @Test func `connects only after the user has answered`() throws {
         let fixture = try LoginFixture()
         let before = fixture.server.connections
         _ = fixture.login([], settings: try fixture.settings(), context: fixture.context())
         #expect(fixture.server.connections == before)
     }
 
-    @Test func `takes the last enrolled of two PINs`() throws {
+    @Test func `uses the last enrolled of two PINs`() throws {
         let fixture = try LoginFixture()
         let old = try fixture.folder.text("store/users/4711")
         try fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")

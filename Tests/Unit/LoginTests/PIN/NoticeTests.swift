@@ -18,7 +18,7 @@ import Testing
         return try fixture.login(LoginFixture.pin).outcome
     }
 
-    @Test func `tells of the wrong tries before it, and of few that are left`() throws {
+    @Test func `reports the wrong tries before it, and how few are left`() throws {
         let fixture = try LoginFixture()
         fixture.server.wrongTries = (3, 1_795_218_263, "203.0.113.9\u{1b}[2J")
         fixture.server.fewLeft = 7
@@ -31,12 +31,12 @@ import Testing
         #expect(tries.lastSource == Array("203.0.113.9?[2J".utf8))
     }
 
-    @Test func `whose notice a relay has stripped lets nobody in`() throws {
+    @Test func `whose notice a relay has stripped is refused`() throws {
         let outcome = try login { RelaySealedResponse(answer: $0.answer, tag: $0.tag) }
         #expect(outcome == .failed(.seal(.noNotice)))
     }
 
-    @Test func `whose notice a relay has changed lets nobody in`() throws {
+    @Test func `whose notice a relay has changed is refused`() throws {
         let outcome = try login {
             let other = $0.notice.dropLast() + [($0.notice.last ?? 0) ^ 1]
             return RelaySealedResponse(
@@ -45,7 +45,7 @@ import Testing
         #expect(outcome == .failed(.seal(.noNotice)))
     }
 
-    @Test func `with the notice of another login lets nobody in`() throws {
+    @Test func `with the notice of another login is refused`() throws {
         let key = try testHostKey()
         let other = try #require(
             TriesNotice(
@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-@Suite struct `What a device hears of its tries` {
+@Suite struct `The notice of tries on a device` {
     private let approved = ApprovalOutcome.approved(code: Array(Device.code.utf8))
 
     private func notice(
@@ -77,7 +77,7 @@ import Testing
         return word
     }
 
-    @Test func `is the notice that its own key has sealed`() throws {
+    @Test func `is accepted under the device's own key`() throws {
         let device = try Device()
         device.sealing = { try notice(device, to: $0) }
         for outcome in [try device.approve(), try device.approve(denies: true)] {
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: 0..<5)
-    func `is no notice that is missing, changed, another's or of another login`(_ fault: Int) throws {
+    func `is rejected if it is missing, changed, another identity's or another login's`(_ fault: Int) throws {
         let device = try Device()
         device.sealing = { ticket in
             guard fault != 0 else { return DeviceWord() }
@@ -104,7 +104,7 @@ import Testing
         #expect(device.tries == nil && device.hasNoNotice)
     }
 
-    @Test func `is no notice under a key that came with it`() throws {
+    @Test func `is rejected under a key that came with it`() throws {
         let device = try Device()
         let id = try #require(try device.identities().first?.id)
         let key = [UInt8](repeating: 9, count: 32)
@@ -122,7 +122,7 @@ import Testing
         #expect(device.hasNoNotice && device.newKey == nil)
     }
 
-    @Test func `brings the key of a new epoch, under the old one alone`() throws {
+    @Test func `delivers the key of a new epoch only under the old key`() throws {
         let device = try Device()
         let id = try #require(try device.identities().first?.id)
         let (key, forged) = ([UInt8](repeating: 9, count: 32), [UInt8](repeating: 8, count: 32))
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `is how many tries are left, and how long a lock lasts`() throws {
+    @Test func `says how many tries are left, and how long a lock lasts`() throws {
         let device = try Device()
         device.word.triesLeft = 2
         #expect(try device.approve("2581") == .wrongPIN(triesLeft: 2))

@@ -43,7 +43,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
         return (1...128).contains(typed.utf8.count) && isPlain ? .pin : .nothing
     }
 
-    @Test func `is one thing, whatever it is`() throws {
+    @Test func `is read as exactly one kind of answer`() throws {
         let fixture = try LoginFixture(rule: .milagroString)
         try fixture.addDevice()
         let settings = try fixture.settings()
@@ -76,7 +76,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
         #expect(fixture.server.asked(.authenticate).count == 1)
     }
 
-    @Test func `never leaves in any form but V`() throws {
+    @Test func `leaves the host in no form but V`() throws {
         let fixture = try LoginFixture(remote: true)
         try fixture.addDevice()
         let before = fixture.server.asked.count

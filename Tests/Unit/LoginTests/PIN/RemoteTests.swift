@@ -6,7 +6,7 @@ import MPinProof
 import MPinWire
 import Testing
 
-@Suite struct `From afar` {
+@Suite struct `A remote login` {
     /// Prompts, notices and outcome of a login with these answers.
     private func screens(
         _ fixture: LoginFixture, _ account: Account?, answers: [String], lines: String = ""
@@ -19,7 +19,7 @@ import Testing
             context: context)
     }
 
-    @Test func `a PIN is asked of who showed a public key before`() throws {
+    @Test func `requests a PIN of a user who showed a public key before`() throws {
         let fixture = try LoginFixture()
         let settings = try fixture.settings("method = pin", service: "sshd", remote: true)
         #expect(
@@ -30,7 +30,7 @@ import Testing
         nil, "", "password", "keyboard-interactive/pam\n", "xpublickey ssh-ed25519 AAAA",
         "hostbased publickey ssh-rsa AAAA",
     ])
-    func `a PIN is asked of nobody else, and nothing is sent`(_ authInfo: String?) throws {
+    func `requests a PIN of no other user, and sends nothing`(_ authInfo: String?) throws {
         let fixture = try LoginFixture()
         let settings = try fixture.settings("method = pin", service: "sshd", remote: true)
         let before = fixture.server.asked.count
@@ -41,21 +41,21 @@ import Testing
         #expect(fixture.server.asked.count == before)
     }
 
-    @Test func `remote-pin = no asks nobody`() throws {
+    @Test func `requests no PIN under remote-pin = no`() throws {
         let fixture = try LoginFixture()
         let settings = try fixture.settings("method = pin\nremote-pin = no", service: "sshd", remote: true)
         let shown = fixture.login([LoginFixture.pin], settings: settings, context: fixture.afar)
         #expect(shown.outcome == .refused(.remotePINRefused))
     }
 
-    @Test func `remote-pin = long takes a PIN that was enrolled for it, without a key`() throws {
+    @Test func `accepts without a key, under remote-pin = long, a PIN that was enrolled for it`() throws {
         let fixture = try LoginFixture(remote: true)
         let settings = try fixture.settings("method = pin\nremote-pin = long", service: "sshd", remote: true)
         let context = fixture.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh")
         #expect(fixture.login([LoginFixture.longPIN], settings: settings, context: context).outcome.isGranted)
     }
 
-    @Test func `remote-pin = long shows others the same and sends nothing`() throws {
+    @Test func `under remote-pin = long shows other users the same and sends nothing`() throws {
         let fixture = try LoginFixture()
         let before = fixture.server.asked.count
         let shown = try screens(
@@ -65,7 +65,7 @@ import Testing
         #expect(fixture.server.asked.count == before)
     }
 
-    @Test func `after the last try nothing more is sent, and no backup code is taken`() throws {
+    @Test func `sends nothing after the last try, and accepts no backup code`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
         (fixture.server.triesLeft, fixture.server.saysNoneLeft) = (1, true)
@@ -81,7 +81,7 @@ import Testing
         #expect(try fixture.codesLeft == 3)
     }
 
-    @Test func `the screens are the same for everybody who is refused`() throws {
+    @Test func `shows the same screens to all users who are refused`() throws {
         let enrolled = try LoginFixture()
         let wrong = try screens(enrolled, alice, answers: ["1470", "1471", "1472"])
         #expect(wrong.outcome == .blocked(releaseAfter: 60))
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [UInt16(0), 1, 3, 500])
-    func `who is enrolled sees no other screens if the server is away`(
+    func `shows the same screens if the server is unavailable`(
         _ status: UInt16
     ) throws {
         let fixture = try LoginFixture()
@@ -124,7 +124,7 @@ import Testing
         #expect(fixture.server.asked.count == before + 1)
     }
 
-    @Test func `who is enrolled sees no other screens if his file is damaged or the relay dies`() throws {
+    @Test func `shows the same screens if the account's file is damaged or the relay dies`() throws {
         let damaged = try LoginFixture()
         try damaged.folder.write("rubbish", to: "store/users/4711")
         let lost = try LoginFixture()
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a host that is broken for everybody says so and asks nobody`() throws {
+    @Test func `to a host that is broken for all users shows no prompt`() throws {
         let fixture = try LoginFixture()
         try fixture.mode("store/users", 0o755)
         let shown = try screens(fixture, alice, answers: [LoginFixture.pin])
@@ -152,7 +152,7 @@ import Testing
         #expect(shown.prompts == [] && !shown.isPersonal)
     }
 
-    @Test func `nobody gets in with the right PIN once the end is settled`() throws {
+    @Test func `is not granted with the right PIN once the user is blocked`() throws {
         let fixture = try LoginFixture()
         fixture.server.triesLeft = 1
         let shown = try screens(fixture, alice, answers: ["1470", LoginFixture.pin, LoginFixture.pin])
@@ -160,7 +160,7 @@ import Testing
         #expect(fixture.server.asked(.passOne).count == 2)
     }
 
-    @Test func `a second name of root is root`() throws {
+    @Test func `treats a second name of root as root`() throws {
         let fixture = try LoginFixture()
         let toor = Account(uid: 0, gid: 0, name: Array("toor".utf8))
         let shown = try screens(
@@ -169,15 +169,15 @@ import Testing
     }
 }
 
-@Suite struct `Who is not enrolled` {
-    @Test func `is not asked where he sits at this host`() throws {
+@Suite struct `A user who is not enrolled` {
+    @Test func `is not prompted in a local login`() throws {
         let fixture = try LoginFixture(enrolled: false)
         let shown = try fixture.login(LoginFixture.pin)
         #expect(shown.outcome == .notEnrolled(NotEnrolled(cause: .noFile, ignored: false)))
         #expect(shown.prompts == [])
     }
 
-    @Test func `is ignored only where the store proves it and the policy says so`() throws {
+    @Test func `is ignored only where the store proves it and the policy allows it`() throws {
         let fixture = try LoginFixture(enrolled: false)
         let settings = try fixture.settings("unenrolled = ignore")
         let ignored = fixture.login([], settings: settings, context: fixture.context()).outcome
@@ -190,7 +190,7 @@ import Testing
                 == .notEnrolled(NotEnrolled(cause: .excluded(.users), ignored: false)))
     }
 
-    @Test func `with a second device alone is not ignored`() throws {
+    @Test func `but has a second device is not ignored`() throws {
         let fixture = try LoginFixture(enrolled: false)
         try fixture.addDevice()
         let settings = try fixture.settings("unenrolled = ignore\nmethod = pin")
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-@Suite struct `Where somebody comes from` {
+@Suite struct `The source of a login` {
     @Test(
         arguments: [
             (nil, "pts/3", false), ("", "pts/3", false), (nil, nil, false), ("192.0.2.1", nil, true),
@@ -226,7 +226,7 @@ import Testing
         #expect(context.source == Array(source.utf8))
     }
 
-    @Test func `leaves nothing in the tty that a terminal would obey`() {
+    @Test func `keeps control characters out of the tty`() {
         let context = LoginContext(
             service: Array("su".utf8), account: nil, rhost: nil, tty: Array("pts/\u{1b}[2J\u{e9}".utf8),
             authInfo: nil, realUID: 1_007)

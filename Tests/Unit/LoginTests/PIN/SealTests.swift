@@ -24,7 +24,7 @@ import Testing
         #expect(outcome == .failed(.seal(.wrongTag)))
     }
 
-    @Test func `with any bit of answer or tag turned over`() throws {
+    @Test func `with any bit of answer or tag flipped`() throws {
         let fixture = try LoginFixture()
         for bit in stride(from: 0, to: 118 * 8, by: 53) {
             fixture.server.spoilSeal { sealed in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `that was given to another attempt`() throws {
+    @Test func `that was given for another attempt`() throws {
         let fixture = try LoginFixture()
         _ = try fixture.login(LoginFixture.pin)
         let old = try #require(fixture.server.answered.last)
@@ -52,13 +52,13 @@ import Testing
         #expect(outcome == .failed(.seal(.otherIdentity)))
     }
 
-    @Test func `that grants to nobody`() throws {
+    @Test func `that grants to no identity`() throws {
         let nobody = [UInt8](repeating: 0, count: 32)
         let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, id: nobody) } }
         #expect(outcome == .failed(.seal(.otherIdentity)))
     }
 
-    @Test(arguments: [AuthenticationMethod.phone, .otp]) func `of another way`(_ way: AuthenticationMethod)
+    @Test(arguments: [AuthenticationMethod.phone, .otp]) func `for another way`(_ way: AuthenticationMethod)
         throws
     {
         let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, way: way) } }
@@ -111,20 +111,20 @@ import Testing
         #expect(sent == 0)
     }
 
-    @Test func `when n is another`() throws {
+    @Test func `when n is changed`() throws {
         let n = [UInt8](repeating: 1, count: 32)
         let (outcome, sent) = try passTwos { RelayPassOneResponse(y: $0.y, n: n) }
         #expect(outcome == .failed(.seal(.wrongChallenge)))
         #expect(sent == 0)
     }
 
-    @Test func `when n was left out`() throws {
+    @Test func `when n is missing`() throws {
         let (outcome, sent) = try passTwos { RelayPassOneResponse(y: $0.y, n: []) }
         #expect(outcome == .failed(.seal(.missing)))
         #expect(sent == 0)
     }
 
-    @Test func `when the relay spends this proof on another question of this host`() throws {
+    @Test func `when the relay uses this proof for another question of this host`() throws {
         // The relay does pass 1 for a question of its choice, and returns the y of that question.
         let fixture = try LoginFixture()
         let nonce = [UInt8](repeating: 0x33, count: 32)

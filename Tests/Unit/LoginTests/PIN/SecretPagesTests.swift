@@ -25,7 +25,7 @@ private func secretPages() throws -> Int {
 }
 
 @Suite(.slow) struct `Pages of secrets` {
-    @Test func `leave no page behind, however a login or an enrolment ends`() async {
+    @Test func `are all gone, however a login or an enrolment ends`() async {
         // In a process of its own, because other tests make secrets at the same time.
         await #expect(processExitsWith: .success) {
             let before = try secretPages()

@@ -126,7 +126,7 @@ private final class Recorded {
         }
     }
 
-    @Test func `T-07c goes on after the confirmation`() throws {
+    @Test func `T-07c continues after the confirmation`() throws {
         let recorded = try Recorded("07c-register-verified-restart-redis")
         #expect(try recorded.enrol() == .notVerified)
         guard case .enrolled = try recorded.enrol() else {
@@ -146,12 +146,12 @@ private final class Recorded {
         (406, .failed(.answer(.authenticate, status: 406))), (408, .refused(.expired)),
         (409, .secretExpired), (410, .blocked(releaseAfter: nil)), (412, .refused(.expired)),
     ])
-    func `T-10 answers the redemption with each status`(_ http: Int, _ refusal: Outcome) throws {
+    func `T-10 gives the outcome for each status of the redemption`(_ http: Int, _ refusal: Outcome) throws {
         let recorded = try Recorded("10-rpa-status-\(http)")
         #expect(try recorded.enrol() == .withdrawn(refusal))
     }
 
-    @Test func `T-10 keeps a token whose proof only the server's trouble prevented`() throws {
+    @Test func `T-10 keeps a token if only a failure of the server prevented its proof`() throws {
         let recorded = try Recorded("10-rpa-status-500")
         guard case .unproved(_, .unavailable(Unavailable(status: 500, ignored: false))) = try recorded.enrol()
         else {

@@ -58,7 +58,7 @@ import Testing
         #expect(try fixture.login(LoginFixture.pin).outcome == .revoked)
     }
 
-    @Test func `a server that binds its challenge is none of these`() throws {
+    @Test func `a server that binds its challenge is an error`() throws {
         let fixture = try LoginFixture(sealed: false)
         fixture.server.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
@@ -69,7 +69,7 @@ import Testing
         #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.seal(.unexpected)))
     }
 
-    @Test func `a verdict that came with a seal is none of these`() throws {
+    @Test func `a verdict that came with a seal is an error`() throws {
         let fixture = try LoginFixture(sealed: false)
         fixture.server.spoil = { _, answer throws(TransportError) in
             guard answer.kind == .authenticate else { return answer }
@@ -79,7 +79,7 @@ import Testing
         #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.seal(.unexpected)))
     }
 
-    @Test func `an answer to another question grants nothing`() throws {
+    @Test func `an answer to another request grants nothing`() throws {
         let fixture = try LoginFixture(sealed: false)
         fixture.server.spoil = { question, answer throws(TransportError) in
             question.kind == .authenticate ? RelayResponse(kind: .end, status: 200, body: .end) : answer

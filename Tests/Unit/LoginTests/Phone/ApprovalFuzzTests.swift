@@ -8,7 +8,7 @@ import Secrets
 import TestSupport
 import Testing
 
-@Suite(.slow) struct `Whatever order the events of an approval come in` {
+@Suite(.slow) struct `Events of an approval in any order` {
     private enum Choice: CaseIterable { case begin, told, typed, declined, received, transport }
 
     private func event(_ choice: Choice, _ device: Device, _ random: inout SplitMix) throws -> ApprovalEvent {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `no U gets two V, and no approval code comes but from the server`() throws {
+    @Test func `no U gets two V, and only the server's answer gives an approval code`() throws {
         let device = try Device(rule: .number(modulus: 10_000))
         var random = SplitMix(seed: 20_261_122)
         var approvals = 0

@@ -7,7 +7,8 @@ import MPinWire
 import Testing
 
 @Suite struct `An approval` {
-    @Test func `shows who asks, proves itself for exactly that, and brings the approval code`() throws {
+    @Test func `shows who asks, is bound by its proof to exactly that, and returns the approval code`() throws
+    {
         let device = try Device()
         let before = device.server.asked.count
         #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
@@ -30,14 +31,14 @@ import Testing
         #expect(tag?.tag.count == 32)
     }
 
-    @Test func `by number is of the session that has the number`() throws {
+    @Test func `by number approves the session with that number`() throws {
         let device = try Device()
         device.server.seen = Device.seen(wid: Device.number)
         #expect(try device.approve(of: "323-22 12") == .approved(code: Array(Device.code.utf8)))
         #expect(try device.asked.first == device.look(Device.number))
     }
 
-    @Test func `tells the attempt of the console, and not before the server did`() throws {
+    @Test func `reports the attempt at the console only after the server has sent it`() throws {
         let device = try Device()
         var machine = try device.approval(.number(Array(Device.number.utf8)))
         let asked = ApprovalStep.ask(try device.look(Device.number))
@@ -49,7 +50,7 @@ import Testing
         #expect(machine.attempt == Array(1...8))
     }
 
-    @Test(arguments: ["", nil]) func `of nothing typed sends nothing more`(_ typed: String?) throws {
+    @Test(arguments: ["", nil]) func `with nothing typed sends nothing more`(_ typed: String?) throws {
         let device = try Device()
         let before = device.server.asked.count
         #expect(try device.approve(typed) == .declined)
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["JQKKMG", "jqk-kmg", "tab\tbed"])
-    func `of what can be no PIN sends nothing more`(_ typed: String) throws {
+    func `with text that cannot be a PIN sends nothing more`(_ typed: String) throws {
         let device = try Device()
         #expect(try device.approve(typed) == .unproved(.refused(.noPIN)))
         #expect(device.asked.count == 1)
@@ -69,7 +70,7 @@ import Testing
         #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
     }
 
-    @Test func `denied needs the same proof, and brings no approval code`() throws {
+    @Test func `that denies needs the same proof, and returns no approval code`() throws {
         let device = try Device()
         #expect(try device.approve(denies: true) == .denied)
         guard case .approve(_, denies: true)? = device.asked.last else {
@@ -79,7 +80,7 @@ import Testing
         #expect(try device.approve("2581", denies: true) == .wrongPIN(triesLeft: nil))
     }
 
-    @Test func `of a session that is over is no approval`() throws {
+    @Test func `of a session that has ended finds no session`() throws {
         let device = try Device()
         device.server.seen = nil
         #expect(try device.approve() == .noSession)
@@ -107,27 +108,27 @@ import Testing
         "https://login.example.org:8443", "http://login.example.org", "https://login-example.org", "unix",
         "https://login.example.org.evil.example", "https://LOGIN.example.org", "",
     ])
-    func `who is another server is found out before anything is shown`(_ origin: String) throws {
+    func `who is another server is detected before anything is shown`(_ origin: String) throws {
         let (outcome, device) = try looks { _ in Device.seen(origin: origin) }
         #expect(outcome == .otherOrigin)
         #expect(device.shown == [] && device.server.asked(.passOne).count == 1)
     }
 
     @Test(arguments: ["b0a1a2a3a4a5a6a7a8a9aaabacadaeaf", "3232212", ""])
-    func `who has another session approved is found out before anything is shown`(_ wid: String) throws {
+    func `who has another session approved is detected before anything is shown`(_ wid: String) throws {
         let (outcome, device) = try looks { _ in Device.seen(wid: wid) }
         #expect(outcome == .otherSession)
         #expect(device.shown == [] && device.server.asked(.passOne).count == 1)
     }
 
-    @Test func `who shows other details gets no V`() throws {
+    @Test func `who changes other details gets no V`() throws {
         let (outcome, device) = try looks { _ in Device.seen(account: "alice", host: "build-7") }
         #expect(device.shown.first??.host == Array("build-7".utf8))
         #expect(outcome == .unproved(.failed(.seal(.wrongChallenge))))
         #expect(device.server.asked(.passTwo).count == 1)
     }
 
-    @Test(arguments: [true, false]) func `who drops n or draws y gets no V`(_ drops: Bool) throws {
+    @Test(arguments: [true, false]) func `who drops n or changes y gets no V`(_ drops: Bool) throws {
         let device = try Device()
         device.server.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [[], Array("mpin seen 1".utf8), [UInt8](repeating: 0, count: 100)])
-    func `who sends no details or broken ones has nothing approved`(_ octets: [UInt8]) throws {
+    func `who sends missing or malformed details gets no approval`(_ octets: [UInt8]) throws {
         let device = try Device()
         device.spoil = { _, answer in
             guard case .look? = answer.body else { return answer }
@@ -152,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: ["", "JQKKM", "JQKKMGG", "jqkkmg", "AEIOUY", "\u{1b}[2J!!"])
-    func `who sends a code that is none has it not shown`(_ code: String) throws {
+    func `who sends an invalid approval code does not get it shown`(_ code: String) throws {
         let device = try Device()
         device.spoil = { _, answer in
             guard case .approved? = answer.body else { return answer }
@@ -179,7 +180,7 @@ import Testing
         #expect(try device.approve() == expected)
     }
 
-    @Test func `a server that forgot the first pass has trouble of its own`() throws {
+    @Test func `a server that forgot pass 1 counts as unavailable`() throws {
         let device = try Device()
         device.server.spoil(.passTwo, status: 403)
         let trouble = Outcome.unavailable(Unavailable(status: 403, ignored: false))
@@ -195,7 +196,7 @@ import Testing
         (500, .unproved(.unavailable(Unavailable(status: 500, ignored: false)))),
         (0, .unproved(.unavailable(Unavailable(status: 0, ignored: false)))),
     ])
-    func `is what the status says`(_ status: Int, _ outcome: ApprovalOutcome) throws {
+    func `follows the status`(_ status: Int, _ outcome: ApprovalOutcome) throws {
         let device = try Device()
         device.spoil = { question, answer in
             guard case .approve = question else { return answer }
@@ -204,14 +205,14 @@ import Testing
         #expect(try device.approve() == outcome)
     }
 
-    @Test func `comes with the identity's before anything is proved`() throws {
+    @Test func `is that of the identity if it is revoked, before pass 2`() throws {
         let device = try Device()
         device.server.isRevoked = true
         #expect(try device.approve() == .unproved(.revoked))
         #expect(device.server.asked(.passTwo).count == 1)
     }
 
-    @Test(arguments: 0..<5) func `comes with an event out of turn, and nothing follows`(_ step: Int) throws {
+    @Test(arguments: 0..<5) func `follows an event out of turn and is final`(_ step: Int) throws {
         let device = try Device()
         var machine = try device.approval(.number(Array(Device.number.utf8)))
         let lost = ApprovalStep.finished(.unproved(.failed(.outOfTurn)))

@@ -36,7 +36,7 @@ import Testing
         return RelaySealedResponse(answer: answer.octets, tag: try testHostKey(name: name).tag(of: answer))
     }
 
-    @Test func `a session is asked for until ten seconds before the deadline, 300 seconds at most`() throws {
+    @Test func `a session lives until ten seconds before the deadline, for 300 seconds at most`() throws {
         let lives = [(8, 8), (90, 90), (95, 90), (100, 90), (101, 91), (310, 300), (3_600, 300)]
         for (deadline, life) in lives { #expect(try bind(life: deadline).life == life, "\(deadline)") }
         let bind = try bind()
@@ -47,7 +47,7 @@ import Testing
         #expect(try bind().source == Array("local:0:bind".utf8))
     }
 
-    @Test func `a session that is not sealed for this question is shown to nobody`() throws {
+    @Test func `a session that is not sealed for this question is not shown`() throws {
         let (bind, other) = (try bind(life: 20), try bind())
         let key = try testHostKey()
         let wrong = [
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `who approved is believed under the host's seal, of this session, and by the right name`()
+    @Test func `the phone is accepted only under the host's seal, for this session, with the right user id`()
         throws
     {
         let (any, alice) = (try bind(), try bind("alice@example.org"))
@@ -87,7 +87,9 @@ import Testing
         }
     }
 
-    @Test func `the approval code is that of the phone and the session, in any spelling`() throws {
+    @Test func `the approval code belongs to the phone and the session, and may be spelled in any way`()
+        throws
+    {
         let bind = try bind()
         let key = try testHostKey()
         let session = try key.session(session(bind), to: bind, from: 0)

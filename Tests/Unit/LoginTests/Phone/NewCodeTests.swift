@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["r", "R"])
-    func `is another session, and the one before it has ended`(_ r: String) throws {
+    func `belongs to a new session, and the old session has ended`(_ r: String) throws {
         let fixture = try phoneAlone()
         let shown = try fixture.console([.text(r), approvalCode], "tries = 1")
         #expect(shown.outcome.isGranted && shown.notices.isEmpty)
@@ -43,7 +43,7 @@ import Testing
         #expect(shown.attempt == end.a.prefix(8).map { $0 })
     }
 
-    @Test func `is given five times, and is no try`() throws {
+    @Test func `is given five times, and does not count as a try`() throws {
         let fixture = try phoneAlone()
         let typed = [Typed](repeating: .text("r"), count: 5) + [approvalCode]
         let shown = try fixture.console(typed, "tries = 1")
@@ -53,7 +53,7 @@ import Testing
         #expect(more.outcome == .refused(.noCode))
     }
 
-    @Test func `takes the approval code of the last session alone`() throws {
+    @Test func `makes only the approval code of the last session valid`() throws {
         let fixture = try phoneAlone()
         var old = ""
         fixture.server.spoil = { [unowned server = fixture.server] question, answer throws(TransportError) in
@@ -65,13 +65,13 @@ import Testing
         #expect(old.count == 6)
     }
 
-    @Test func `does not bring wrong approval codes back`() throws {
+    @Test func `does not reset the count of wrong approval codes`() throws {
         let fixture = try phoneAlone()
         let typed: [Typed] = [.wrongCode, .text("r"), .wrongCode, .text("r"), .wrongCode, approvalCode]
         #expect(try fixture.console(typed, "tries = 9").outcome == .refused(.wrongCode))
     }
 
-    @Test func `is asked for where nothing but a PIN is typed otherwise, and the PIN stays good`() throws {
+    @Test func `can be requested where a PIN is accepted too, and the PIN stays valid`() throws {
         let fixture = try LoginFixture()
         try fixture.addDevice()
         let shown = try fixture.console([.text("r"), .text(LoginFixture.pin)])
@@ -80,7 +80,7 @@ import Testing
         #expect(fixture.server.asked(.end).count == 1)
     }
 
-    @Test func `is offered when a session is over before the login is`() throws {
+    @Test func `is offered when a session ends before the login does`() throws {
         var clock = 0
         func late() -> Int {
             clock += 110
@@ -97,7 +97,7 @@ import Testing
         #expect(left == [190, 80, -30, 190])
     }
 
-    @Test func `lives no longer than its login`() throws {
+    @Test func `gets a session that lives no longer than its login`() throws {
         var clock = 0
         func late() -> Int {
             clock += 40
@@ -110,7 +110,7 @@ import Testing
         #expect(try fixture.sessionAsk()?.life == 80)
     }
 
-    @Test func `that the server does not give leaves the PIN, or ends the login`() throws {
+    @Test func `that the server refuses leaves the PIN, or ends the login`() throws {
         for (kind, status) in [(Kind.settings, UInt16(503)), (.session, 429), (.session, 503)] {
             let fixture = try LoginFixture()
             try fixture.addDevice()
@@ -130,13 +130,15 @@ import Testing
         }
     }
 
-    @Test func `follows a session that could not be ended`() throws {
+    @Test func `is given even if the old session could not be ended`() throws {
         let fixture = try phoneAlone()
         fixture.server.spoil(.end, status: 503)
         #expect(try fixture.console([.text("r"), approvalCode]).outcome.isGranted)
     }
 
-    @Test(arguments: [true, false]) func `is everybody's over the network`(_ isEnrolled: Bool) throws {
+    @Test(arguments: [true, false]) func `is offered to every user over the network`(_ isEnrolled: Bool)
+        throws
+    {
         let fixture = try LoginFixture(enrolled: false)
         if isEnrolled { try fixture.addDevice() }
         let context = LoginContext(

@@ -9,7 +9,7 @@ import Secrets
 import TestSupport
 import Testing
 
-@Suite(.slow) struct `A session is shown to nobody` {
+@Suite(.slow) struct `A session is not shown` {
     private func outcome(_ change: @escaping (FakeServer, RelaySessionResponse) throws -> RelayResponse)
         throws -> Outcome
     {
@@ -33,7 +33,7 @@ import Testing
                     tag: tag ?? session.tag)))
     }
 
-    @Test func `if its tag is missing or another`() throws {
+    @Test func `if its tag is missing or wrong`() throws {
         for tag in [[], [UInt8](repeating: 0, count: 32)] {
             #expect(try outcome { sent($1, tag: tag) } == .failed(.seal(.wrongTag)))
         }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `if the relay puts another session, number or life in its place`() throws {
+    @Test func `if the relay replaces session, number or life`() throws {
         let wid = Array(String(repeating: "a0", count: 16).utf8)
         #expect(try outcome { sent($1, wid: wid) } == .failed(.seal(.wrongTag)))
         #expect(try outcome { sent($1, number: Array("1111117".utf8)) } == .failed(.seal(.wrongTag)))
@@ -63,7 +63,7 @@ import Testing
         "\u{1b}[2J", "\u{9b}31m", "\u{202e}0000", "\u{200b}", String(repeating: "x", count: 10_000), "\n\n",
         "https://evil.example/#00000000", "", "3232213", "323221", "32322120", "\u{663}232212", "0000000",
     ])
-    func `if mpind itself seals what is no number or no session`(_ text: String) throws {
+    func `if mpind itself seals an invalid number or session`(_ text: String) throws {
         let text = Array(text.utf8)
         // A sealed message holds at most 255 octets here.
         if text.count <= 255 {
@@ -75,7 +75,7 @@ import Testing
         #expect(try outcome { sent($1, wid: text) } == .failed(.seal(.wrongTag)))
     }
 
-    @Test func `if its life is none, or longer than was asked for`() throws {
+    @Test func `if its life is zero, or longer than requested`() throws {
         for life in [UInt16(0), 91, .max] {
             #expect(try outcome { server, _ in try server.session(life: life) } == .failed(.seal(.malformed)))
         }
@@ -86,7 +86,7 @@ import Testing
         #expect(try outcome { server, _ in try server.session(wid: wid) } == .failed(.seal(.malformed)))
     }
 
-    @Test func `if something else came in its place`() throws {
+    @Test func `if the relay sends another message instead`() throws {
         let other = RelayResponse(kind: .end, status: 200, body: .end)
         #expect(try outcome { _, _ in other } == .failed(.transport(.brokenFrame)))
     }
@@ -109,14 +109,14 @@ import Testing
         #expect(forged == .failed(.seal(.wrongTag)))
     }
 
-    @Test(arguments: [AuthenticationMethod.pin, .otp]) func `of another way`(_ way: AuthenticationMethod)
+    @Test(arguments: [AuthenticationMethod.pin, .otp]) func `for another way`(_ way: AuthenticationMethod)
         throws
     {
         let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, way: way) } }
         #expect(outcome == .failed(.seal(.otherWay)))
     }
 
-    @Test func `of another question`() throws {
+    @Test func `for another question`() throws {
         let a = [UInt8](repeating: 3, count: 32)
         let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, a: a) } }
         #expect(outcome == .failed(.seal(.otherQuestion)))
@@ -140,7 +140,7 @@ import Testing
         #expect(outcome == .failed(.seal(.otherIdentity)))
     }
 
-    @Test func `by the status alone`() throws {
+    @Test func `if only the status grants it`() throws {
         let fixture = try LoginFixture()
         try fixture.addDevice()
         fixture.server.spoil = { _, answer throws(TransportError) in

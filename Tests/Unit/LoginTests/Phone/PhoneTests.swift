@@ -47,7 +47,7 @@ import Testing
             { $0.lowercased() }, { "\($0.prefix(3))-\($0.suffix(3))" },
             { " \($0.prefix(2)) - \($0.dropFirst(2)) " },
         ] as [@Sendable (String) -> String])
-    func `takes its approval code however it is spelled`(_ spelled: @escaping @Sendable (String) -> String)
+    func `accepts its approval code in any spelling`(_ spelled: @escaping @Sendable (String) -> String)
         throws
     {
         let fixture = try phoneAlone()
@@ -55,7 +55,7 @@ import Testing
         #expect(try fixture.console([typed]).outcome.isGranted)
     }
 
-    @Test func `goes by the PIN at the same prompt, with a question of its own`() throws {
+    @Test func `accepts the PIN at the same prompt, with a separate question`() throws {
         let fixture = try both()
         let shown = try fixture.console([.text("1470"), .text(LoginFixture.pin)])
         guard case .granted(let grant) = shown.outcome else {
@@ -78,7 +78,7 @@ import Testing
         #expect(fixture.server.asked(.session).count == 1 && fixture.server.asked(.settings).count == 2)
     }
 
-    @Test func `waits for the approval and goes on in the same session`() throws {
+    @Test func `waits for the approval and continues in the same session`() throws {
         let fixture = try both()
         let shown = try fixture.console([.code, approvalCode])
         #expect(shown.outcome.isGranted && shown.notices == [.notApproved])
@@ -95,7 +95,7 @@ import Testing
         #expect(fixture.server.asked(.authenticate).count == 2)
     }
 
-    @Test func `is over at the third wrong approval code, and a PIN is asked for alone`() throws {
+    @Test func `is over at the third wrong approval code, and only a PIN is requested after it`() throws {
         let fixture = try both()
         let wrong = [Typed](repeating: .wrongCode, count: 3)
         let shown = try fixture.console(wrong + [.text("JQKKMG"), .text(LoginFixture.pin)], "tries = 5")
@@ -111,14 +111,14 @@ import Testing
         #expect(try phoneAlone().console(wrong + [approvalCode], "tries = 5").outcome == .refused(.wrongCode))
     }
 
-    @Test func `is one try where the caller asks again itself`() throws {
+    @Test func `allows one try where the calling program itself repeats the question`() throws {
         let fixture = try both()
         let context = fixture.context(service: "sudo")
         #expect(
             try fixture.console([.wrongCode, approvalCode], context: context).outcome == .refused(.wrongCode))
     }
 
-    @Test func `alone takes no PIN and sends nothing for one`() throws {
+    @Test func `alone accepts no PIN and sends nothing for one`() throws {
         let fixture = try both()
         let shown = try fixture.console([.text(LoginFixture.pin), .text(""), approvalCode], "method = phone")
         #expect(shown.outcome.isGranted && shown.notices == [.noCode, .noCode])
@@ -126,7 +126,7 @@ import Testing
         #expect(fixture.server.asked(.passOne).count == 1)
     }
 
-    @Test func `of who has no second device is not offered where he sits`() throws {
+    @Test func `is not offered locally to a user without a second device`() throws {
         let fixture = try LoginFixture()
         let before = fixture.server.connections
         let shown = try fixture.console([])
@@ -136,7 +136,7 @@ import Testing
         #expect(outcome == .notEnrolled(NotEnrolled(cause: .noPhone, ignored: false)))
     }
 
-    @Test func `is over when its time is, and what is left is the PIN`() throws {
+    @Test func `ends when its session expires, and the PIN remains`() throws {
         var clock = 0
         func late() -> Int {
             clock += 60
@@ -154,7 +154,9 @@ import Testing
     }
 
     @Test(arguments: [UInt16(0), 1, 2, 3, 403, 404, 429, 500, 503])
-    func `without a session is a PIN alone, or the outcome of the call`(_ status: UInt16) throws {
+    func `without a session falls back to the PIN, or ends with the outcome of the call`(_ status: UInt16)
+        throws
+    {
         for kind in [Kind.settings, .session] {
             let fixture = try both()
             var isOpen = false
@@ -176,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `is forgiven only if nobody was ever reached`() throws {
+    @Test func `is ignored as unavailable only if the server was never reached`() throws {
         for (kind, ignored) in [(Kind.settings, true), (.session, false)] {
             let fixture = try phoneAlone()
             fixture.server.spoil(kind, status: 0)
@@ -189,14 +191,14 @@ import Testing
         (Verdict.revoked, Outcome.revoked), (.secretExpired, .secretExpired),
         (.blocked, .blocked(releaseAfter: nil)),
     ])
-    func `ends as the sealed verdict says`(_ verdict: Verdict, _ outcome: Outcome) throws {
+    func `ends as the sealed verdict demands`(_ verdict: Verdict, _ outcome: Outcome) throws {
         let fixture = try phoneAlone()
         fixture.server.spoilVerdict { SealedVerdict($0, verdict: verdict) }
         #expect(try fixture.console([approvalCode]).outcome == outcome)
     }
 }
 
-@Suite struct `Enter alone` {
+@Suite struct `Enter instead of the approval code` {
     @Test(
         arguments: [
             ("tty1", nil, true), ("/dev/tty63", nil, true), ("tty6", "", true), ("tty0", nil, false),
@@ -205,7 +207,7 @@ import Testing
             ("tty1", "192.0.2.1", false), ("tty1", "some.host", false), ("tty1x", nil, false),
             ("/tmp/tty1", nil, false), ("tty-1", nil, false),
         ] as [(String?, String?, Bool)], ["login", "su", "sshd", "sudo"])
-    func `stands for the approval code at a virtual console alone`(
+    func `is accepted only at a virtual console`(
         _ place: (tty: String?, rhost: String?, holds: Bool), _ service: String
     ) throws {
         let fixture = try LoginFixture(enrolled: false)
@@ -219,7 +221,7 @@ import Testing
         if !place.holds { #expect(fixture.server.asked(.authenticate).isEmpty) }
     }
 
-    @Test func `is no answer where the approval code is required`() throws {
+    @Test func `is rejected where the approval code is required`() throws {
         let fixture = try LoginFixture(enrolled: false)
         try fixture.addDevice()
         let context = fixture.context(service: "login", tty: "tty1")
@@ -228,7 +230,7 @@ import Testing
         #expect(fixture.server.asked(.authenticate).isEmpty)
     }
 
-    @Test func `without an approval lets nobody in`() throws {
+    @Test func `does not let a user in without an approval`() throws {
         let fixture = try LoginFixture(enrolled: false)
         try fixture.addDevice()
         let context = fixture.context(service: "su", tty: "tty1")

@@ -8,7 +8,7 @@ import MPinWire
 import TestSupport
 import Testing
 
-@Suite(.slow) struct `From afar by a second device` {
+@Suite(.slow) struct `A remote login by a second device` {
     private func context(_ account: Account?, key: Bool = false) -> LoginContext {
         LoginContext(
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
@@ -22,7 +22,7 @@ import Testing
         return fixture
     }
 
-    @Test func `without a key the approval code alone is asked for, and lets in`() throws {
+    @Test func `without a public key accepts only the approval code`() throws {
         let fixture = try fixture()
         let shown = try fixture.console(
             [.text(LoginFixture.pin), .approved(by: LoginFixture.device)], context: context(alice))
@@ -33,7 +33,7 @@ import Testing
         #expect(question.source == Array("203.0.113.9".utf8) && question.flags == 0)
     }
 
-    @Test func `with a key both are asked for, and each lets in`() throws {
+    @Test func `with a public key accepts PIN and approval code`() throws {
         let fixture = try fixture()
         let context = context(alice, key: true)
         let byCode = try fixture.console([.approved(by: LoginFixture.device)], context: context)
@@ -42,7 +42,7 @@ import Testing
         #expect((byCode.prompts + byPIN.prompts).map { $0.offers?.pin } == [true, true])
     }
 
-    @Test(arguments: [false, true]) func `strangers see what everybody sees`(_ key: Bool) throws {
+    @Test(arguments: [false, true]) func `strangers see what every user sees`(_ key: Bool) throws {
         let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
         let enrolled = try fixture()
         let damaged = try fixture()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `somebody with a key and a PIN alone is not told to use a phone`() throws {
+    @Test func `a user with a public key and only a PIN is not told to use a phone`() throws {
         let fixture = try fixture(device: false)
         let context = context(alice, key: true)
         let settings = try fixture.settings("tries = 2", service: "sshd", remote: true)
@@ -77,7 +77,7 @@ import Testing
         #expect(methods.phone == .account(.noPhone) && methods.showsPIN && !methods.showsPhone)
     }
 
-    @Test func `nobody gets in by an approval where no identity is listed`() throws {
+    @Test func `an approval grants nothing where no identity is listed`() throws {
         let fixture = try fixture(device: false)
         let typed = [Typed](repeating: .approved(by: LoginFixture.device), count: 3)
         let shown = try fixture.console(typed, context: context(alice))
@@ -85,7 +85,7 @@ import Testing
         #expect(fixture.server.asked(.authenticate).count == 1)  // by the enrolment
     }
 
-    @Test func `a PIN of who has a device alone is refused and not sent`() throws {
+    @Test func `a PIN of a user who has only a device is refused and not sent`() throws {
         let fixture = try fixture(enrolled: false)
         let shown = try fixture.console(
             [.text(LoginFixture.pin), .approved(by: LoginFixture.device)], context: context(alice, key: true))
@@ -93,7 +93,7 @@ import Testing
         #expect(fixture.server.asked(.passOne).isEmpty)
     }
 
-    @Test func `once a PIN is blocked the approval code is no way round it`() throws {
+    @Test func `an approval code does not bypass a blocked PIN`() throws {
         let fixture = try fixture()
         fixture.server.triesLeft = 1
         let typed: [Typed] = [.text("1470"), .approved(by: LoginFixture.device), .text(LoginFixture.pin)]
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [("", true), ("users = !alice", false), ("groups = nobodys", false)])
-    func `a server that is away lets past nobody whom this host leaves out`(
+    func `an unavailable server lets no user pass whom this host excludes`(
         _ rule: String, _ ignored: Bool
     ) throws {
         let fixture = try fixture()
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [UInt16(0), 1, 404, 429, 503])
-    func `without a session all see the same`(_ status: UInt16) throws {
+    func `without a session all users see the same`(_ status: UInt16) throws {
         for (key, account) in [(true, alice), (true, nil), (false, alice), (false, nil)] as [(Bool, Account?)]
         {
             let fixture = try fixture()
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-@Suite(.slow) struct `Which ways are open` {
+@Suite(.slow) struct `The open methods` {
     @Test(
         arguments: [
             ("pin", nil, nil, Unavailability?.none, Unavailability?.some(.method)),
@@ -137,7 +137,7 @@ import Testing
             ("pin phone", "192.0.2.1", "publickey x\n", nil, nil),
             ("pin", "192.0.2.1", nil, .remotePIN, .method), ("phone", "192.0.2.1", nil, .method, nil),
         ] as [(String, String?, String?, Unavailability?, Unavailability?)])
-    func `is said by method, source and key, with the reason`(
+    func `follow from setting, source and key, and each closed one has a reason`(
         _ method: String, _ rhost: String?, _ authInfo: String?, _ pin: Unavailability?,
         _ phone: Unavailability?
     ) throws {
@@ -150,7 +150,7 @@ import Testing
         #expect(methods.ending(settings) == (pin != nil && phone != nil ? .refused(.remotePINRefused) : nil))
     }
 
-    @Test func `names what the account lacks`() throws {
+    @Test func `name what the account lacks`() throws {
         let fixture = try LoginFixture(enrolled: false)
         let (settings, here) = (try fixture.settings(), fixture.context())
         let missing = AccountCredentials.find(settings, here).methods

@@ -13,7 +13,7 @@ import Testing
         ".", ".", ".", "10.0.0.1", "1.2.3", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6", "::ffff:192.0.2.1", "", " ",
     ]
 
-    @Test func `an address is read as the C library reads it`() {
+    @Test func `an address is parsed as the C library parses it`() {
         var random = SystemRandomNumberGenerator()
         var numeric = 0
         for _ in 0..<200_000 {
@@ -27,7 +27,7 @@ import Testing
         #expect(numeric > 2_000)
     }
 
-    @Test func `a number beyond 32 bits is out of bounds and no trap`() {
+    @Test func `a number beyond 32 bits is out of bounds and does not trap`() {
         #expect(wholeNumber(Array("4294967295".utf8), in: 0...UInt32.max) == .max)
         #expect(wholeNumber(Array("4294967296".utf8), in: 0...UInt32.max) == nil)
         #expect(wholeNumber(Array("999999999999".utf8), in: 0...Int32.max) == nil)

@@ -35,7 +35,7 @@ private func context(
 }
 
 @Suite struct `An exemption` {
-    @Test func `is nobody's by default, and by none`() throws {
+    @Test func `applies to no login by default, nor with the value none`() throws {
         for text in ["", "exempt-users = none\nexempt-groups = none\nexempt-from = none"] {
             let settings = try read(text)
             #expect(!settings.exempts && settings.exemptUsers == [] && settings.exemptGroups == [])
@@ -53,7 +53,7 @@ private func context(
         ("exempt-from", "192.0.2.7 none"), ("exempt-from", "192.0.2"), ("exempt-users", "!bob"),
         ("exempt-groups", "!bob !al*"), ("exempt-from", "!192.0.2.0/24"),
     ])
-    func `is refused by key and line where it is none`(_ key: String, _ value: String) throws {
+    func `with a bad value is refused, with its key and line`(_ key: String, _ value: String) throws {
         let error = try #require(fault("\(key) = \(value)"))
         #expect(error.key == Array(key.utf8) && error.problem == .key(.badValue) && error.line == 2)
     }
@@ -70,11 +70,11 @@ private func context(
             ("users = bob\nexempt-users = alice", .users), ("[sshd]\nexempt-users = alice", .users),
             ("[sudo]\nexempt-users = alice", nil),
         ] as [(String, Exemption?)])
-    func `is that of the first list that names the login`(_ text: String, _ wanted: Exemption?) throws {
+    func `is named after the first list that matches the login`(_ text: String, _ wanted: Exemption?) throws {
         #expect(try read(text).exemption(in: context(alice)) == wanted)
     }
 
-    @Test func `by group is that of the members of the group`() throws {
+    @Test func `by group applies to the members of the group`() throws {
         let settings = try read("exempt-groups = root")
         #expect(try settings.exemption(in: context(root, from: nil)) == .groups)
         #expect(try settings.exemption(in: context(alice)) == nil)
@@ -93,21 +93,23 @@ private func context(
         ("2001:db8::/33", "2001:db8:8000::1", false), ("192.0.2.0/24", "::ffff:192.0.2.1", true),
         ("192.0.2.0/24", "gateway.example.org", false), ("192.0.2.0/24", "", false),
     ])
-    func `by address ends at the edges of the network`(_ list: String, _ rhost: String, _ isExempt: Bool)
+    func `by address applies up to the edges of the network`(
+        _ list: String, _ rhost: String, _ isExempt: Bool
+    )
         throws
     {
         let found = try read("exempt-from = \(list)").exemption(in: context(alice, from: rhost))
         #expect(found == (isExempt ? .from : nil))
     }
 
-    @Test func `by address is no matter of who is here, and asks nobody for an account`() throws {
+    @Test func `by address does not apply to local logins, and needs no account`() throws {
         let settings = try read("exempt-from = 0.0.0.0/0")
         #expect(try settings.exemption(in: context(alice, from: nil)) == nil)
         #expect(try settings.exemption(in: context(nil)) == .from)
         #expect(try read("exempt-users = *\nexempt-groups = *").exemption(in: context(nil)) == nil)
     }
 
-    @Test func `is never that of root from afar, whatever never says`() throws {
+    @Test func `never applies to a remote login of root, whatever never lists`() throws {
         let lists = "exempt-users = *\nexempt-groups = *\nexempt-from = 0.0.0.0/0\n"
         for never in ["", "never = none", "never = bob"] {
             let settings = try read(lists + never)
@@ -117,14 +119,14 @@ private func context(
         }
     }
 
-    @Test func `is not that of whom never leaves out, here as from afar`() throws {
+    @Test func `does not apply to accounts in never, locally or remotely`() throws {
         let settings = try read("exempt-users = *\nexempt-from = 0.0.0.0/0\nnever = 4711 root")
         #expect(try settings.exemption(in: context(alice)) == nil)
         #expect(try settings.exemption(in: context(alice, from: nil)) == nil)
         #expect(try settings.exemption(in: context(root, from: nil)) == nil)
     }
 
-    @Test func `lets in by a key that sshd accepted, and leaves all else to the stack`() throws {
+    @Test func `grants a login with a key that sshd accepted, and otherwise leaves it to the stack`() throws {
         let settings = try read("exempt-users = alice")
         func ending(_ context: LoginContext, mayLetIn: Bool = true) -> Unasked? {
             settings.unasked(in: context, mayLetIn: mayLetIn, before: nil)

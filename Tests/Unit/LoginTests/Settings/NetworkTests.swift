@@ -29,7 +29,7 @@ import Testing
         ("128.0.0.0/1", ["128.0.0.0", "255.255.255.255"], ["127.255.255.255", "0.0.0.0"]),
         ("0.0.0.0/0", ["0.0.0.0", "255.255.255.255"], ["::", "2001:db8::1"]),
         ("2001:db8:0:8000::/49", ["2001:db8:0:8000::1"], ["2001:db8:0:7fff::1", "2001:db8:1:8000::1"]),
-    ]) func `admits what is inside it, up to both edges, and nothing else`(
+    ]) func `admits the addresses inside it, up to both edges, and no other`(
         _ list: String, _ inside: [String], _ outside: [String]
     ) throws {
         for address in inside {
@@ -42,25 +42,25 @@ import Testing
         }
     }
 
-    @Test func `knows an IPv4 address by the way that IPv6 writes it`() throws {
+    @Test func `recognises an IPv4 address in its IPv6 notation`() throws {
         #expect(try admits("192.0.2.0/24", "::ffff:192.0.2.7"))
         #expect(try !admits("!192.0.2.7", "::ffff:192.0.2.7"))
         #expect(try !admits("192.0.3.0/24", "::ffff:192.0.2.7"))
     }
 
-    @Test func `finds no IPv4 address in a network of IPv6`() throws {
+    @Test func `finds no IPv4 address in an IPv6 network`() throws {
         // The octets of this address are 20 01 0d b8.
         for list in ["2001:db8::/32", "::/0", "::/1"] { #expect(try !admits(list, "32.1.13.184")) }
         #expect(try admits("!::/0", "32.1.13.184"))
     }
 
     @Test(arguments: ["gateway.example.org", "", "UNKNOWN", "192.0.2.7 ", "192.0.2"])
-    func `admits nobody from afar who has no numeric address`(_ rhost: String) throws {
+    func `admits no remote login without a numeric address`(_ rhost: String) throws {
         #expect(try !admits("192.0.2.0/24", rhost))
         #expect(try !admits("!198.51.100.0/24", rhost))
     }
 
-    @Test func `is no matter of who is here`() throws {
+    @Test func `does not apply to local logins`() throws {
         #expect(try admits("192.0.2.0/24", nil))
     }
 }
@@ -76,7 +76,7 @@ import Testing
         ("a*", ["a", "alice"], ["", "bob"]),
         ("*a", ["a", "anna"], ["", "ab"]),
         ("a**b?", ["abc", "axxbc"], ["ab", "abcd", "b"]),
-    ]) func `matches whole names and nothing less`(
+    ]) func `matches only whole names`(
         _ text: String, _ hits: [String], _ misses: [String]
     ) throws {
         let pattern = try #require(Pattern(Array(text.utf8)))
@@ -84,7 +84,7 @@ import Testing
         for name in misses { #expect(!pattern.matches(Array(name.utf8)), "\(name)") }
     }
 
-    @Test func `that is longer than the name lets nobody in`() throws {
+    @Test func `that is longer than the name does not match`() throws {
         let account = Account(uid: 4_711, gid: 4_711, name: Array("alice".utf8))
         for (list, admitted) in [("alice-admin", false), ("alice", true), ("!alice-admin", true)] {
             let text = "backend = unix:/run/mpind.sock\nusers = \(list)\n"

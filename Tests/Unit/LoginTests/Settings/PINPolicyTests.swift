@@ -24,11 +24,11 @@ import Testing
     @Test(arguments: [
         "2580", "1235", "1874", "2100", "alice1", "JQKKMGB", "margot", "rattling kettle", "12345679",
     ])
-    func `is taken otherwise`(_ pin: String) throws {
+    func `is accepted otherwise`(_ pin: String) throws {
         #expect(PINPolicy.fault(of: try secret(pin), account: Array("alice".utf8), remote: false) == nil)
     }
 
-    @Test func `needs ten characters where it is to be typed from afar`() throws {
+    @Test func `needs ten characters for remote use`() throws {
         #expect(PINPolicy.fault(of: try secret("258025801"), account: [], remote: true) == .tooShort)
         #expect(PINPolicy.fault(of: try secret("2580258013"), account: [], remote: true) == nil)
     }
@@ -37,7 +37,7 @@ import Testing
         PINPolicy.fault(of: try secret(pin), account: [], remote: remote, demand: demand)
     }
 
-    @Test func `is as long as the server asks`() throws {
+    @Test func `is at least as long as the server demands`() throws {
         let demand = PINDemand(length: 8)
         #expect(try fault("258025", demand) == .shorterThanAsked(8))
         #expect(try fault("2580258", demand) == .shorterThanAsked(8))
@@ -54,7 +54,7 @@ import Testing
         "311299", "123199", "991231", "290224", "31121999", "12312005", "20051231", "3112", "1231", "0102",
         "31.12.99", "31-12-1999", "1999/12/31", "31 12 99",
     ])
-    func `is no date where the server refuses dates`(_ pin: String) throws {
+    func `must not be a date where the server refuses dates`(_ pin: String) throws {
         #expect(try fault(pin, PINDemand(refusesDates: true)) == .date)
         #expect(try fault(pin, PINDemand.none) == nil)
         #expect(PINPolicy.fault(of: try secret(pin), by: PINDemand(refusesDates: true)) == .date)
@@ -64,11 +64,11 @@ import Testing
         "2580", "311399", "003199", "310499", "300299", "31122199", "18991231", "3112a", "311299x", "31129",
         "3112199", "311219990", "x",
     ])
-    func `that is no date is taken for none`(_ pin: String) throws {
+    func `that is not a date is not refused as one`(_ pin: String) throws {
         #expect(try fault(pin, PINDemand(refusesDates: true)) != .date)
     }
 
-    @Test func `has only what the server asks for against it, where that alone counts`() throws {
+    @Test func `needs to satisfy only the server's demand where only that counts`() throws {
         func fault(_ pin: String, _ demand: PINDemand) throws -> PINFault? {
             PINPolicy.fault(of: try secret(pin), by: demand)
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(try fault("ünïköd", PINDemand(length: 6)) == nil)
     }
 
-    @Test func `that the server refuses enrols nobody`() throws {
+    @Test func `that the server refuses ends the enrolment`() throws {
         let fixture = try LoginFixture()
         let asked = RegistrationRequest(
             context: fixture.context(service: "mpin"), userID: Array("alice@example.org".utf8),
@@ -91,7 +91,7 @@ import Testing
         _ = try fixture.registration(asked, pin: "25802581")
     }
 
-    @Test func `that is taken can be typed`() throws {
+    @Test func `that is accepted can be typed`() throws {
         for pin in ["2580", "rattling kettle", String(repeating: "ab3", count: 42)] {
             #expect(PINPolicy.fault(of: try secret(pin), account: [], remote: false) == nil)
             #expect(PINPolicy.canBePIN(try secret(pin)))

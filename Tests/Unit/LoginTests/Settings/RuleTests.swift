@@ -21,21 +21,21 @@ import Testing
     }
 
     @Test(arguments: ["!wheel", "!*", "staff !wheel"])
-    func `that leaves a group out does not pass over a group without a name`(_ list: String) throws {
+    func `that excludes a group fails for a group without a name`(_ list: String) throws {
         #expect(throws: AccountError.self) { try exclusion("groups = \(list)\n", of: stray) }
     }
 
-    @Test func `that lets groups in does`() throws {
+    @Test func `that admits groups ignores a group without a name`() throws {
         #expect(try exclusion("groups = wheel\n", of: stray) == .groups)
         #expect(try exclusion("groups = all\n", of: stray) == nil)
     }
 
-    @Test func `that leaves a group out holds for its members alone`() throws {
+    @Test func `that excludes a group applies only to its members`() throws {
         #expect(try exclusion("groups = !root\n", of: root) == .groups)
         #expect(try exclusion("groups = !no-such-group\n", of: root) == nil)
     }
 
-    @Test func `of names never passes over one of its accounts`() throws {
+    @Test func `of names applies to every account that it lists`() throws {
         #expect(try exclusion("never = no-such-account root\n", of: root) == .never)
         #expect(try exclusion("never = no-such-account\n", of: root) == nil)
     }

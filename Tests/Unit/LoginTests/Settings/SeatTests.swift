@@ -32,7 +32,7 @@ import Testing
             (daemon, "192.0.2.7", "ssh", false, .setting(remote: false), "local:0:su"),
             (atTerminal(4), "192.0.2.7", "tty1", true, .setting(remote: true), "192.0.2.7"),
         ] as [(ProcessFacts, String, String, Bool, SeatRow, String)])
-    func `is what the service's section says`(
+    func `follows the setting of the service`(
         _ process: ProcessFacts, _ rhost: String, _ tty: String, _ remote: Bool, _ row: SeatRow,
         _ source: String
     ) {
@@ -48,14 +48,14 @@ import Testing
         (person, "sandbox", "pts/1", "unknown"), (daemon, "sandbox", "", "unknown"),
         (atTerminal(4), "192.0.2.7", "tty1", "192.0.2.7"), (atTerminal(4), "sandbox", "tty1", "unknown"),
     ])
-    func `is elsewhere if PAM names a host or sshd`(
+    func `is remote if PAM names a host or sshd`(
         _ process: ProcessFacts, _ rhost: String, _ tty: String, _ source: String
     ) {
         let context = context(process, rhost: rhost, tty: tty)
         #expect(context.seat == .network && context.isRemote && context.source == Array(source.utf8))
     }
 
-    @Test func `is here though sudo names this very host`() {
+    @Test func `is local although sudo names this very host`() {
         func seat(_ rhost: String, secure: Bool = true, uid: UInt32 = 1_001) -> SeatRow {
             let process = ProcessFacts(
                 isSecure: secure, realUID: uid, effectiveUID: 0, hostName: Array("sandbox".utf8))
@@ -75,7 +75,7 @@ import Testing
             (0, 0, .setuidService), (1_001, 1_001, .unproved),
             (33, 33, .setuidService),
         ] as [(UInt32, UInt32, SeatRow)])
-    func `is here for a person who started a setuid program`(
+    func `is local for a user who started a setuid program`(
         _ real: UInt32, _ effective: UInt32, _ row: SeatRow
     ) {
         let process = ProcessFacts(isSecure: true, realUID: real, effectiveUID: effective)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `is here for an account that is logged in by itself`() {
+    @Test func `is local for a service account that logs in as itself`() {
         let web = Account(uid: 33, gid: 33, name: Array("www-data".utf8))
         let process = ProcessFacts(isSecure: true, realUID: 33, effectiveUID: 0)
         #expect(context(process, account: web).seat == .setuid)
@@ -98,7 +98,7 @@ import Testing
             ("tty1", 4, "local:0:tty1"), ("/dev/ttyS0", 4, "local:0:ttyS0"),
             ("/dev/hvc0", 229, "local:0:hvc0"),
         ] as [(String, UInt32, String)])
-    func `is here for root's process at a real terminal`(_ tty: String, _ major: UInt32, _ source: String) {
+    func `is local for root's process at a real terminal`(_ tty: String, _ major: UInt32, _ source: String) {
         let context = context(Self.atTerminal(major), tty: tty)
         #expect(context.seat == .console && !context.isRemote && context.source == Array(source.utf8))
     }
@@ -109,7 +109,7 @@ import Testing
         (atTerminal(2), "ptyp0"), (atTerminal(3), "ttyp0"), (atTerminal(4, uid: 1_001), "tty1"),
         (ProcessFacts(isSecure: false, realUID: 1_001, effectiveUID: 1_001), ""),
     ])
-    func `is nowhere for a daemon, a container's console or a web terminal`(
+    func `is unproved for a daemon, a container's console or a web terminal`(
         _ process: ProcessFacts, _ tty: String
     ) throws {
         let context = context(process, tty: tty)
@@ -122,7 +122,7 @@ import Testing
         #expect(try settings.exclusion(of: root, in: roots) == .never)
     }
 
-    @Test func `of a question that mpin asks is the account's own`() {
+    @Test func `of a question that mpin sends is the account's own`() {
         #expect(
             LoginContext(service: Array("mpin".utf8), askedFor: alice, realUID: 0).source
                 == Array("local:\(alice.uid)".utf8))

@@ -26,7 +26,7 @@ private func fault(_ text: String) -> SettingsError? {
         ("backup-codes = sudo\n[sudo-i]\nbackup-codes = none", "sudo-i", false),
         ("backup-codes = sudo-i", "sudo-i", true), ("backup-codes = sudo-i", "sudo", false),
     ])
-    func `take backup codes at sudo -i where they take them at sudo`(
+    func `accept backup codes at sudo -i where they accept them at sudo`(
         _ lines: String, _ service: String, _ taken: Bool
     ) throws {
         #expect(try read(minimum + lines, service: service).takesBackupCodes == taken)
@@ -38,7 +38,7 @@ private func fault(_ text: String) -> SettingsError? {
             ("[su]\nbackup-codes = su", ["su"]), ("[su]\nbackup-codes = sudo", []),
             ("backup-codes = su sudo\n[su]\nbackup-codes = none", ["sudo"]),
         ] as [(String, [String])])
-    func `name the services that take backup codes`(_ lines: String, _ services: [String]) throws {
+    func `name the services that accept backup codes`(_ lines: String, _ services: [String]) throws {
         let text = Array((minimum + lines + "\n").utf8)
         #expect(
             try Settings.servicesWithCodes(text: text, file: Array("mpin.conf".utf8))
@@ -59,7 +59,7 @@ private func fault(_ text: String) -> SettingsError? {
     }
 
     @Test(arguments: ["", "all", "alice all", "!"])
-    func `take as users of plain text nothing that means everybody`(_ value: String) throws {
+    func `refuse a value of qr-off-users that would mean every user`(_ value: String) throws {
         let error = try #require(fault(minimum + "qr-off-users = \(value)"))
         #expect(error.key == Array("qr-off-users".utf8) && error.problem == .key(.badValue))
     }

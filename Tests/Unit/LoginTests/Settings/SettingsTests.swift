@@ -50,26 +50,26 @@ private func fault(
         ("[su]\nbackup-codes = su", true), ("[sudo]\nbackup-codes = su", false),
         ("[su]\nbackup-codes = sudo", false), ("backup-codes = Su", false),
     ])
-    func `take backup codes in services that they name`(_ lines: String, _ taken: Bool) throws {
+    func `accept backup codes in the services that they name`(_ lines: String, _ taken: Bool) throws {
         #expect(try read(minimum + lines).takesBackupCodes == taken)
     }
 
     @Test(arguments: [
         "", "yes", "no", "all", "sudo all", "su none", "su*", "!su", "su, sudo", "su/x", "s\u{fc}",
     ])
-    func `take as services nothing that looks like another value`(_ value: String) throws {
+    func `accept as services no text that looks like another value`(_ value: String) throws {
         let error = try #require(fault(minimum + "backup-codes = \(value)"))
         #expect(
             error.key == Array("backup-codes".utf8) && error.problem == .key(.badValue) && error.line == 2)
     }
 
     @Test(arguments: [("sudo", 1), ("sudo-i", 1), ("login", 1), ("sshd", 3), ("su", 3)])
-    func `allow one try where the caller asks again`(_ service: String, _ tries: Int) throws {
+    func `allow one try where the program asks again`(_ service: String, _ tries: Int) throws {
         #expect(try read(minimum, service: service).tries == tries)
         #expect(try read(minimum + "tries = 2", service: service).tries == 2)
     }
 
-    @Test func `take every key`() throws {
+    @Test func `accept every key`() throws {
         let settings = try read(
             """
             backend = https://one.example.org
@@ -123,7 +123,7 @@ private func fault(
         #expect(settings.relay == Array("/opt/mpin-relay".utf8) && settings.store == Array("/srv/mpin".utf8))
     }
 
-    @Test func `of a service lie over those of all, and arguments over both`() throws {
+    @Test func `of a service override the general ones, and arguments override both`() throws {
         let text =
             minimum + "tries = 5\nhelp = all\n[sshd]\ntries = 4\nbackend = unix:/run/b\n[su]\nhelp = su\n"
         let sshd = try read(text, service: "sshd")
@@ -155,7 +155,7 @@ private func fault(
         ("backend-address = login.example.org fe80::1%eth0\n", 2, "backend-address", .badValue),
         ("backend-address = login.example.org:443 192.0.2.1\n", 2, "backend-address", .badValue),
     ])
-    func `that are wrong name file, line and key`(
+    func `that are wrong report file, line and key`(
         _ text: String, _ line: Int, _ key: String, _ problem: KeyError.Problem
     ) throws {
         let error = try #require(fault(minimum + text))
@@ -179,7 +179,7 @@ private func fault(
         "https://example.org:", "https://example.org/?x", "https://example.org/#x", "https://exa mple.org",
         "https://[::1", "ftp://example.org", "HTTPS://example.org", "//example.org", "example.org",
     ])
-    func `refuse a backend that is none`(_ backend: String) throws {
+    func `refuse an invalid backend`(_ backend: String) throws {
         #expect(try #require(fault("backend = \(backend)\n")).key == Array("backend".utf8))
     }
 
@@ -189,7 +189,7 @@ private func fault(
         ("https://example.org", .https), ("https://example.org:8443/mpin/", .https),
         ("https://[2001:db8::1]:1", .https),
     ])
-    func `take a backend that is one`(_ backend: String, _ channel: Backend.Channel) throws {
+    func `accept a valid backend`(_ backend: String, _ channel: Backend.Channel) throws {
         #expect(try read("backend = \(backend)\n").backends.map(\.channel) == [channel])
     }
 
@@ -209,13 +209,13 @@ private func fault(
         (minimum + "connect-timeout = 5\ncall-timeout = 4\n", false, .connectTimeoutTooLong),
         ("backend = https://a.example.org\nanswer = unsealed\nmethod = otp\n", false, .unsealedNeedsPIN),
     ])
-    func `that do not go together are refused`(
+    func `that contradict each other are refused`(
         _ text: String, _ remote: Bool, _ conflict: SettingsError.Conflict
     ) throws {
         #expect(try #require(fault(text, remote: remote)).problem == .conflict(conflict))
     }
 
-    @Test func `say where a service is used for that service alone`() throws {
+    @Test func `may set remote only for a service`() throws {
         let error = try #require(fault(minimum + "remote = no\n[su]\n"))
         #expect(error.problem == .conflict(.needsSection))
         #expect(error.line == 2 && error.key == Array("remote".utf8))
@@ -230,7 +230,7 @@ private func fault(
     }
 
     @Test(arguments: ["standing", "enroll", "change-pin", "bind", "webauthn"])
-    func `are refused for a service that has the name of another question`(_ service: String) throws {
+    func `are refused for a service that has the name of an internal question`(_ service: String) throws {
         for (arguments, own) in [([[UInt8]](), service), ([Array("service=\(service)".utf8)], "sudo")] {
             let error = #expect(throws: SettingsError.self) {
                 try Settings(
@@ -241,7 +241,7 @@ private func fault(
         }
     }
 
-    @Test func `may be lenient where all is said`() throws {
+    @Test func `may be lenient where every condition is met`() throws {
         #expect(fault(minimum + "unavailable = ignore\nremote-ignore = yes\n", remote: true) == nil)
         #expect(fault(minimum + "unavailable = ignore\n", remote: false) == nil)
         #expect(fault("backend = https://a.example.org\nanswer = unsealed\nmethod = pin\n") == nil)
@@ -252,7 +252,7 @@ private func fault(
         ("config=relative", "config", .badValue),
         ("service=", "service", .badValue), ("tries=x", "tries", .badValue), ("", "", .badValue),
     ])
-    func `given as arguments are refused by their place`(
+    func `given as arguments are reported by their position`(
         _ argument: String, _ key: String, _ problem: KeyError.Problem
     ) throws {
         let error = try #require(fault(minimum, ["deadline=50", argument]))
