@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What we use of OpenSSL's libcrypto: hashes, HMAC, scrypt, AES-GCM, random bytes, constant-time comparison.
+// The parts of OpenSSL's libcrypto that we use: hashes, HMAC, scrypt, AES-GCM, randomness, constant-time
+// comparison.
 #pragma once
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>

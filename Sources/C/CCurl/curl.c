@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything is static inline in the header; this line makes SwiftPM notice when it changes.
+// All functions are static inline in the header; this include makes SwiftPM notice changes to it.
 #include "curl.h"

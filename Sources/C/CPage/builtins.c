@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler calls and no library brings for WebAssembly: copies of memory, and the product and the
-// shift of 128-bit integers. clang makes memory.copy and memory.fill of the __builtin functions.
+// Functions that the compiler calls and no library provides for WebAssembly: memory and string functions, and
+// the product and the right shift of 128-bit integers. clang turns __builtin_memcpy, __builtin_memmove and
+// __builtin_memset into memory.copy and memory.fill.
 #include "platform.h"
 
 void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }
@@ -20,7 +21,7 @@ size_t strlen(const char *text) {
     return count;
 }
 
-/// a b modulo 2^128, by 32-bit halves.
+/// a b modulo 2^128, from 32-bit halves.
 __int128 __multi3(__int128 a, __int128 b) {
     uint64_t a0 = (uint64_t)a, b0 = (uint64_t)b;
     uint64_t al = (uint32_t)a0, ah = a0 >> 32, bl = (uint32_t)b0, bh = b0 >> 32;
@@ -31,7 +32,7 @@ __int128 __multi3(__int128 a, __int128 b) {
     return (__int128)((unsigned __int128)high << 64 | (middle << 32 | (uint32_t)ll));
 }
 
-/// A shift by a public number of bits.
+/// A logical shift to the right. The number of bits is public: the function branches on it.
 __int128 __lshrti3(__int128 a, int by) {
     uint64_t low = (uint64_t)a, high = (uint64_t)((unsigned __int128)a >> 64);
     if (by & 64) return (__int128)(unsigned __int128)(high >> (by & 63));

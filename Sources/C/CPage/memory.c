@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The allocator of the module in a browser's page, where there is no C library: Embedded Swift calls
-// posix_memalign and free, LLVM makes calloc. Every block is wiped when it is freed.
+// The allocator of the phone page's WebAssembly module, which has no C library. Embedded Swift calls
+// posix_memalign and free; LLVM emits calls of calloc. `free` overwrites each block with zeros.
 #include "platform.h"
 
 #define PAGE 65536u
@@ -12,7 +12,8 @@ void explicit_bzero(void *base, size_t count) {
     __asm__ volatile("" : : "r"(base) : "memory");
 }
 
-/// Free blocks in the order of their addresses; neighbours are joined. 16 octets before a block say its size.
+/// The header of a block, 16 octets before the memory that the caller gets; `size` includes it. Free blocks
+/// form a list in the order of their addresses, and adjacent free blocks are merged.
 typedef struct Block {
     size_t size;
     struct Block *next;
@@ -22,7 +23,7 @@ extern uint8_t __heap_base;
 static Block *first;
 static uintptr_t end;
 
-/// Whether there are `count` octets of memory behind `end`.
+/// Makes sure that there are `count` octets of memory after `end`. Returns 0 if there is not enough memory.
 static int grow(size_t count) {
     if (end == 0) end = ((uintptr_t)&__heap_base + HEAD - 1) & ~(uintptr_t)(HEAD - 1);
     uintptr_t have = (uintptr_t)__builtin_wasm_memory_size(0) * PAGE, want = end + count;
@@ -53,7 +54,7 @@ void *malloc(size_t count) {
     for (Block **place = &first; *place != NULL; place = &(*place)->next) {
         Block *block = *place;
         if (block->size >= size) return taken(place, size);
-        // The last block grows with the memory, so that scrypt's table finds its old place again.
+        // The last block grows with the memory, so that scrypt's large table can use the same place again.
         if ((uintptr_t)block + block->size == end && grow(size - block->size)) {
             end += size - block->size;
             block->size = size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timer that ends a prompt nobody answers. A read that a signal interrupts fails, and what called it
-// puts the terminal back.
+// The timer that ends a prompt which the user does not answer. The signal makes the read fail, and the caller
+// of read then restores the terminal.
 #define _GNU_SOURCE
 #include "alarm.h"
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static void interrupt(int signal) { (void)signal; }
 
-/// Without SA_RESTART: a read that is interrupted does not go on.
+/// Handles SIGALRM without SA_RESTART, so that an interrupted read is not restarted.
 static void handle(struct mpin_alarm *alarm) {
     struct sigaction ours;
     sigset_t only;
@@ -20,7 +20,7 @@ static void handle(struct mpin_alarm *alarm) {
     sigemptyset(&ours.sa_mask);
     sigemptyset(&only);
     sigaddset(&only, SIGALRM);
-    // Whoever starts the host may have blocked it.
+    // The process that started the host process may have blocked the signal.
     alarm->is_handled = sigaction(SIGALRM, &ours, NULL) == 0
         && pthread_sigmask(SIG_UNBLOCK, &only, &alarm->mask) == 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static inline functions of the headers need no file; these lines make SwiftPM notice when one changes.
+// All functions of these headers are static inline; these includes make SwiftPM notice changes to them.
 #include "host.h"
 #include "platform.h"
 #include "process.h"

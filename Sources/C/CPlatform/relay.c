@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child between fork and exec. Only system calls, and raw ones where libc's would signal or lock the
-// host's other threads: of this process only the calling thread exists in the child.
+// How the relay is started and ended. Between fork and exec the child makes only system calls, and raw ones
+// where libc's functions would signal the host's other threads or take locks: in the child, only the calling
+// thread exists.
 #define _GNU_SOURCE
 #include "relay.h"
 #include <errno.h>
@@ -29,7 +30,7 @@ static long fork_with(unsigned long flags, int *pidfd) {
     return syscall(SYS_clone, flags, 0L, pidfd, 0L, 0L);
 }
 
-/// Our limit in place of the caller's. An ordinary user cannot raise a hard limit and keeps a lower one.
+/// Replaces the caller's limit with ours. An ordinary user cannot raise a hard limit and keeps a lower one.
 static int limited(int resource, rlim_t ours) {
     struct rlimit limit = {ours, ours}, now;
     if (syscall(SYS_prlimit64, 0, resource, &limit, NULL) == 0) return 1;
@@ -38,10 +39,10 @@ static int limited(int resource, rlim_t ours) {
     return syscall(SYS_prlimit64, 0, resource, &limit, NULL) == 0;
 }
 
-/// Whoever calls sudo chooses its limits; a relay that is starved must not look like a network that is down.
-/// There is no limit of processes: the kernel would count the relays of all logins together, and whoever
-/// holds many prompts open would keep everybody else out. What keeps a relay from making processes is its
-/// filter.
+/// The user who calls sudo chooses its limits, but a relay that lacks resources must not look like a network
+/// that is down. There is no limit on processes: the kernel would count the relays of all logins together,
+/// and a user who keeps many prompts open would lock out all others. The relay's filter keeps it from
+/// creating processes.
 static int has_own_limits(int drop) {
     const rlim_t memory = 512UL << 20, stack = 8UL << 20;
     return limited(RLIMIT_NOFILE, 64) && limited(RLIMIT_AS, memory) && limited(RLIMIT_DATA, memory)
@@ -49,7 +50,7 @@ static int has_own_limits(int drop) {
         && limited(RLIMIT_CORE, 0) && (!drop || limited(RLIMIT_NPROC, RLIM_INFINITY));
 }
 
-/// The channel on 3, /dev/null on 0, 1, 2, nothing else.
+/// Leaves open only the channel on descriptor 3 and /dev/null on 0, 1 and 2.
 static int has_own_descriptors(int channel) {
     if (channel == CHANNEL ? fcntl(channel, F_SETFD, 0) < 0 : dup3(channel, CHANNEL, 0) < 0) return 0;
     if (syscall(SYS_close_range, CHANNEL + 1, ~0U, 0) != 0) return 0;
@@ -60,15 +61,16 @@ static int has_own_descriptors(int channel) {
     return null < CHANNEL || close(null) == 0;
 }
 
-/// Nor one that never runs: whoever calls sudo chooses that, too. Where it may not be changed it stays; what
-/// a starved relay then says is "timed out", not "unreachable".
+/// Resets scheduling policy and niceness, which the user who calls sudo also chooses, so that the relay gets
+/// to run. If that is not permitted, they stay; a relay that is too slow then reports "timed out", not
+/// "unreachable".
 static void take_ordinary_turns(void) {
     const int ordinary = 0;  // struct sched_param, priority 0
     syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &ordinary);
     syscall(SYS_setpriority, PRIO_PROCESS, 0, 0);
 }
 
-/// Every signal has its default action. They stay blocked until the last step before exec.
+/// Gives every signal its default action. Signals stay blocked until the last step before exec.
 static int has_default_signals(void) {
     const uint64_t by_default[4] = {0};  // struct sigaction of the kernel, SIG_DFL and no flags
     for (int signal = 1; signal <= KERNEL_SIGNALS; signal++) {
@@ -88,7 +90,8 @@ static int has_dropped(uid_t uid, gid_t gid) {
         && getgroups(0, NULL) == 0 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0;
 }
 
-/// Away from the caller's terminal, folder and masks, then the program. What fails ends the process.
+/// Leaves the caller's terminal, working directory and masks, and executes the program. If a step fails, the
+/// process ends.
 static _Noreturn void become_relay(const char *path, uid_t uid, gid_t gid, int drop, int channel) {
     static char name[] = "mpin-relay";
     char *const arguments[] = {name, NULL}, *const environment[] = {NULL};
@@ -102,9 +105,10 @@ static _Noreturn void become_relay(const char *path, uid_t uid, gid_t gid, int d
     _exit(70);
 }
 
-/// exec sets a child's exit signal to SIGCHLD whatever clone said, and some hosts count their children. So a
-/// process between starts the relay and ends: it never execs, its end signals nobody, and the relay is init's
-/// child. It shares the host's descriptors, and so leaves the relay's pidfd in `slot`.
+/// Starts the relay through an intermediate process. exec resets a child's exit signal to SIGCHLD whatever
+/// was passed to clone, and some hosts count their children. The intermediate process never calls exec, so
+/// its end sends no signal, and the relay becomes a child of init. The intermediate process shares the host's
+/// descriptors and so can leave the relay's pidfd in `slot`. Returns 0 or an errno.
 static int start_between(const char *path, uid_t uid, gid_t gid, int drop, int channel, int slot) {
     const uint64_t all = ~UINT64_C(0);
     uint64_t before = 0;
@@ -117,7 +121,7 @@ static int start_between(const char *path, uid_t uid, gid_t gid, int drop, int c
         if (relay < 0) _exit(1);
         if (dup3(pidfd, slot, O_CLOEXEC) == slot) _exit(close(pidfd) != 0);
         syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
-        close(pidfd);  // descriptors are shared: it would stay open in the host
+        close(pidfd);  // the descriptors are shared: it would stay open in the host
         _exit(1);
     }
     if (between < 0) failure = errno;
@@ -127,7 +131,8 @@ static int start_between(const char *path, uid_t uid, gid_t gid, int drop, int c
     return failure;
 }
 
-/// A copy above the standard descriptors, where a host that runs without them does not print into it.
+/// Replaces a descriptor by a copy above the standard ones: a host that runs without those would otherwise
+/// print into it.
 static int above_standard(int descriptor) {
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, CHANNEL);
     int failure = errno;
@@ -161,7 +166,7 @@ static int64_t monotonic_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// A signal that the host handles does not shorten the wait.
+/// Waits for the process to end. A signal that the host handles does not shorten the wait.
 static void wait_for_end(int process, int milliseconds) {
     struct pollfd ended = {process, POLLIN, 0};
     int64_t end = monotonic_milliseconds() + milliseconds, left = milliseconds;

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// libqrencode, which draws what the phone scans.
+// libqrencode, which makes the QR codes that the phone scans.
 #pragma once
 #include <qrencode.h>

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite, the engine of a backend on one machine.
+// SQLite, mpind's database engine.
 #pragma once
 #include <sqlite3.h>

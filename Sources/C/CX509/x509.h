@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mpind uses of OpenSSL's libcrypto to make certificates: keys of P-256, X.509, PEM.
+// The parts of OpenSSL's libcrypto with which mpind makes certificates: P-256 keys, X.509, PEM.
 #pragma once
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/// When the certificate ends, in Unix seconds; 0 where its time cannot be read.
+/// When the certificate expires, in Unix seconds; 0 if its time cannot be read.
 static inline int64_t mpin_x509_end(const X509 *certificate) {
     struct tm time;
     return ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1 ? timegm(&time) : 0;

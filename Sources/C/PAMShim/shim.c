@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry points of libpam. Only authenticate enters Swift: the others answer here, because a module that
-// decided nothing has nothing to say about accounts, sessions or passwords (PAM_IGNORE), and no credentials.
+// The module's entry points for libpam. Only pam_sm_authenticate calls Swift. The others return here: the
+// module decides nothing about accounts, sessions or passwords (PAM_IGNORE) and has no credentials to set.
 #include "PAMShim.h"
 #include <security/pam_modules.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcurl as Swift can call it: its variadic setters, one for each type of argument.
+// libcurl in a form that Swift can call: its variadic setters and getters, one function for each type of
+// argument.
 #pragma once
 #include <curl/curl.h>
 #include <stdint.h>
@@ -22,13 +23,13 @@ static inline CURLcode mpin_curl_set_sink(CURL *handle, CURLoption option, mpin_
 static inline CURLcode mpin_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *list) {
     return curl_easy_setopt(handle, option, list);
 }
-/// The octets must stay where they are until the transfer ends.
+/// libcurl does not copy the octets: they must stay valid until the transfer ends.
 static inline CURLcode mpin_curl_set_blob(CURL *handle, CURLoption option, const void *octets, size_t count) {
     struct curl_blob blob = {(void *)octets, count, CURL_BLOB_NOCOPY};
     return curl_easy_setopt(handle, option, &blob);
 }
-/// Both get `context`: the one makes the socket, the other is asked when it is connected and nothing was
-/// sent.
+/// Sets two callbacks, which both get `context`: `open` makes the socket; libcurl calls `begin` when the
+/// connection is established and before it sends the request.
 static inline CURLcode mpin_curl_set_sockets(
     CURL *handle, curl_opensocket_callback open, curl_prereq_callback begin, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
@@ -43,14 +44,15 @@ static inline CURLcode mpin_curl_get_long(CURL *handle, CURLINFO info, long *val
 static inline CURLcode mpin_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(handle, info, value);
 }
-/// The server's clock, by the header of its last answer, in Unix seconds; 0 if it said none.
+/// The server's clock in Unix seconds, from the `Date` header of its last response; 0 if there is none.
 static inline int64_t mpin_curl_date(CURL *handle) {
     struct curl_header *header = NULL;
     if (curl_easy_header(handle, "Date", 0, CURLH_HEADER, -1, &header) != CURLHE_OK) return 0;
     time_t time = curl_getdate(header->value, NULL);
     return time < 0 ? 0 : time;
 }
-/// When the server's own certificate ends, by a transfer with CURLOPT_CERTINFO; 0 where there is none.
+/// When the server's own certificate expires, in Unix seconds, after a transfer with CURLOPT_CERTINFO; 0 if
+/// that is unknown.
 static inline int64_t mpin_curl_certificate_end(CURL *handle) {
     static const char name[] = "Expire date:";
     struct curl_certinfo *chain = NULL;
@@ -63,5 +65,5 @@ static inline int64_t mpin_curl_certificate_end(CURL *handle) {
     }
     return 0;
 }
-/// The file of certificates that this libcurl was built to trust, or NULL.
+/// The file of CA certificates that this libcurl trusts by default, or NULL.
 static inline const char *mpin_curl_authorities(void) { return curl_version_info(CURLVERSION_NOW)->cainfo; }

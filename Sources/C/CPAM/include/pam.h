@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libpam as Swift can call it: variadic functions take text of ours as an argument, never as a format, and
-// texts are octets with a zero octet at their end.
+// libpam in a form that Swift can call. The variadic functions get our text as an argument, never as a
+// format. Texts end with a zero octet.
 #pragma once
 #include <security/pam_appl.h>
 #include <security/pam_ext.h>
@@ -11,13 +11,14 @@
 #include <string.h>
 #include <syslog.h>
 
-/// `pam_syslog` of one finished line.
+/// Logs one line with `pam_syslog`.
 static inline void mpin_pam_log(const pam_handle_t *handle, int priority, const uint8_t *line) {
     pam_syslog(handle, priority, "%s", (const char *)line);
 }
 
-/// `pam_prompt` of one finished text: a message of `style` and what was answered, NULL where nothing was.
-/// After a failure nothing is handed out: what the application did not free itself is not ours to free.
+/// Shows one text with `pam_prompt`, as a message of `style`. `answer` gets the user's answer, or NULL if
+/// there is none. After a failure it gets NULL: memory that the application did not free then is not ours to
+/// free.
 static inline int mpin_pam_prompt(pam_handle_t *handle, int style, const uint8_t *text, char **answer) {
     char *given = NULL;
     int result = pam_prompt(handle, style, answer == NULL ? NULL : &given, "%s", (const char *)text);
@@ -29,15 +30,15 @@ static inline const char *mpin_pam_getenv(pam_handle_t *handle, const uint8_t *n
     return pam_getenv(handle, (const char *)name);
 }
 
-/// `pam_putenv` of `NAME=value`.
+/// Calls `pam_putenv` with `NAME=value`.
 static inline int mpin_pam_putenv(pam_handle_t *handle, const uint8_t *pair) {
     return pam_putenv(handle, (const char *)pair);
 }
 
-/// What an application of ours answers: the PIN to the first hidden question, a password to the question for
-/// one, and nothing to any other.
+/// The answers of our own PAM application (`mpin test`): the PIN to the first hidden question, the password
+/// to a later question for one, and nothing to any other question.
 struct mpin_pam_answers {
-    const void *pin, *password;  // password NULL: there is none
+    const void *pin, *password;  // password may be NULL
     size_t pin_count, password_count;
     int asked;
 };
@@ -45,11 +46,11 @@ struct mpin_pam_answers {
 static inline char *mpin_pam_answer(struct mpin_pam_answers *answers, const char *question) {
     const void *given = answers->pin;
     size_t count = answers->pin_count;
-    // Who is passed over is asked for a password next, and nobody but us is to have the PIN.
+    // If our module is skipped, another module asks for a password first, and it must not get the PIN.
     if (answers->asked++ == 0) {
         if (strstr(question, "PIN") == NULL) return NULL;
     } else {
-        // What pam_unix asks; a PIN's second try must not be answered with a password.
+        // pam_unix asks for a "Password"; a second question for the PIN must not get the password.
         if (answers->password == NULL || strstr(question, "assword") == NULL) return NULL;
         given = answers->password;
         count = answers->password_count;
@@ -59,7 +60,7 @@ static inline char *mpin_pam_answer(struct mpin_pam_answers *answers, const char
     return answer;
 }
 
-/// The conversation of such an application: a `struct pam_conv` whose data are its answers.
+/// The conversation function of that application. `answers` is a `struct mpin_pam_answers`.
 static inline int mpin_pam_converse(
     int count, const struct pam_message **messages, struct pam_response **responses, void *answers) {
     if (count < 1 || count > PAM_MAX_NUM_MSG) return PAM_CONV_ERR;
@@ -82,7 +83,7 @@ static inline int mpin_pam_converse(
     return PAM_SUCCESS;
 }
 
-/// `pam_start_confdir` with that conversation: the stacks of `folder` in place of those of /etc/pam.d.
+/// Calls `pam_start_confdir` with that conversation: `folder` replaces /etc/pam.d.
 static inline int mpin_pam_start(
     const char *service, const char *user, struct mpin_pam_answers *answers, const char *folder,
     pam_handle_t **handle) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A moment at which this thread is to wait no longer, whatever it waits for.
+// A timer that interrupts whatever this thread is waiting for.
 #pragma once
 #include <signal.h>
 #include <time.h>
@@ -11,9 +11,10 @@ struct mpin_alarm {
     sigset_t mask;
 };
 
-/// SIGALRM for this thread in so many milliseconds, and then every second, so that one that comes just before
-/// the wait begins is not the last. The timer is its own: alarm(2) of the host goes on. Where the host takes
-/// no notice of the signal it only interrupts; where it has a handler, as login has, that handler decides.
+/// Sends SIGALRM to this thread after `milliseconds`, and then every second, in case the first signal arrives
+/// just before the wait begins. The timer is separate from the host's alarm(2), which keeps running. If the
+/// host ignores SIGALRM or has its default action, the signal only interrupts; if the host has a handler, as
+/// login has, that handler runs and decides.
 void mpin_alarm_start(struct mpin_alarm *alarm, int milliseconds);
-/// Afterwards everything is as it was.
+/// Deletes the timer and restores the signal's former action and mask.
 void mpin_alarm_end(struct mpin_alarm *alarm);

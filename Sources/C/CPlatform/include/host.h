@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What administrators' commands ask of this machine: its modules, its clock, the attributes of its files.
+// What the administrators' commands need from this machine: dlopen, its clock, the attributes of its files.
 #pragma once
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -9,18 +9,18 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
-/// Whether the kernel says that something keeps its clock right.
+/// Whether the kernel reports that its clock is synchronized.
 static inline int mpin_clock_is_kept(void) {
     struct timex state = {0};
     return adjtimex(&state) != TIME_ERROR;
 }
 
-/// Whether dump(8) and what is like it leave a file out; -1 where the file system has no such attribute.
+/// Whether dump(8) and similar backup programs skip a file; -1 if the file system has no such attribute.
 static inline int mpin_is_left_out(int file) {
     int flags = 0;
     return ioctl(file, FS_IOC_GETFLAGS, &flags) != 0 ? -1 : (flags & FS_NODUMP_FL) != 0;
 }
-/// 0, or -1.
+/// Sets that attribute. Returns 0, or -1.
 static inline int mpin_leave_out(int file) {
     int flags = 0;
     if (ioctl(file, FS_IOC_GETFLAGS, &flags) != 0) return -1;

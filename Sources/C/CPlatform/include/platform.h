@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operating system as Swift can call it: pages for secrets, and system calls that are variadic in C.
+// The operating system in a form that Swift can call: memory pages for secrets, and wrappers for functions
+// that are variadic in C.
 #pragma once
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -30,15 +31,16 @@
 #include <time.h>
 #include <unistd.h>
 
-// GNU functions, declared by us: _GNU_SOURCE in a header would make its libc differ from the one Swift sees.
+// GNU functions that we declare ourselves: with _GNU_SOURCE in this header, its libc declarations would
+// differ from those that Swift sees.
 int setresuid(uid_t real, uid_t effective, uid_t saved);
 int setresgid(gid_t real, gid_t effective, gid_t saved);
 int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
 int getresgid(gid_t *real, gid_t *effective, gid_t *saved);
 int close_range(unsigned first, unsigned last, int flags);
 
-/// Pages for one secret: locked, left out of core dumps, empty in a forked child. NULL if there is no memory.
-/// Locking may be refused (RLIMIT_MEMLOCK of an ordinary user); the pages then serve unlocked.
+/// Zeroed pages for one secret: locked, left out of core dumps, zeroed in a forked child. NULL if there is no
+/// memory. The kernel may refuse to lock them (RLIMIT_MEMLOCK of an ordinary user); they then stay unlocked.
 static inline void *mpin_secret_alloc(size_t count) {
     size_t page = 4096, size = count == 0 ? page : (count + page - 1) / page * page;
     if (size < count) return NULL;
@@ -56,14 +58,15 @@ static inline void mpin_secret_free(void *base, size_t count) {
     munmap(base, size);
 }
 
-/// Overwrites 32 KiB below the caller's frame, where functions that have returned leave what they computed
-/// with. Out of line, so that the space is below.
+/// Overwrites 32 KiB below the caller's frame, where functions that have returned leave their local values.
+/// It is not inlined, so that its own frame is below the caller's.
 static inline __attribute__((noinline)) void mpin_clear_stack(void) {
     char below[32 << 10];
     explicit_bzero(below, sizeof below);
 }
 
-/// A fact about secrets that becomes public. `make ct` tells valgrind so; otherwise nothing happens.
+/// Marks a value that was computed from secrets as public. Only the build of `make ct` does that, for
+/// valgrind; otherwise the function returns its argument.
 #ifdef MPIN_CONSTANT_TIME_CHECK
 #include <valgrind/memcheck.h>
 static inline uint64_t mpin_reveal(uint64_t fact) {
@@ -74,23 +77,23 @@ static inline uint64_t mpin_reveal(uint64_t fact) {
 static inline uint64_t mpin_reveal(uint64_t fact) { return fact; }
 #endif
 
-/// The same word, of which the compiler knows nothing any more: it cannot turn a mask back into a branch.
+/// Returns the same word, but the compiler can no longer reason about its value: it cannot turn a mask back
+/// into a branch.
 static inline uint64_t mpin_opaque(uint64_t word) {
     __asm__("" : "+r"(word));
     return word;
 }
 
-/// `open` and `openat` with their third argument said.
+/// `open` with its third argument; `mpin_openat` is the same for `openat`.
 static inline int mpin_open(const char *path, int flags, mode_t mode) { return open(path, flags, mode); }
-/// A variable of the process's environment, by its name with a zero octet at the end. NULL: it is not set.
+/// A variable of the process's environment, or NULL if it is not set. `name` ends with a zero octet.
 static inline const char *mpin_getenv(const uint8_t *name) { return getenv((const char *)name); }
 
-/// Whether the kernel says that this program got more rights than whoever started it (setuid).
+/// Whether the kernel reports that this program got more rights than the user who started it (setuid).
 static inline int mpin_is_secure(void) { return getauxval(AT_SECURE) != 0; }
 
-/// The major number that the kernel has for a terminal, where `path` and the descriptor are the same
-/// character device; -1 otherwise. `/dev/tty` and `/dev/console` stand for another terminal, whose number
-/// this is.
+/// The kernel's major device number of a terminal, if `path` and `descriptor` are the same character device;
+/// otherwise -1. `/dev/tty` and `/dev/console` stand for another terminal: then it is that terminal's number.
 static inline int mpin_terminal_major(int descriptor, const uint8_t *path) {
     struct stat named, held;
     unsigned device = 0;
@@ -99,7 +102,7 @@ static inline int mpin_terminal_major(int descriptor, const uint8_t *path) {
     return ioctl(descriptor, TIOCGDEV, &device) == 0 ? (int)(device >> 8 & 0xfff) : -1;
 }
 
-/// The size of a terminal; 0 if it is one.
+/// Reads the size of a terminal. Returns 0, or -1 if the descriptor is not a terminal.
 static inline int mpin_terminal_size(int terminal, struct winsize *size) {
     return ioctl(terminal, TIOCGWINSZ, size);
 }

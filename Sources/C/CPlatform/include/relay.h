@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process that speaks with the network, as its parent starts and ends it.
+// How a parent process starts and ends the relay, the process that speaks with the network.
 #pragma once
 #include <sys/types.h>
 
-/// Starts the program at `path` with nothing of the caller's but one end of a packet channel on descriptor 3.
-/// With `drop` it becomes `uid` and `gid`, neither of them 0; without, it keeps the caller's ids.
-/// `channel` gets the other end, `process` a pidfd; both close on exec. 0, or the errno of what failed here;
-/// what fails in the new process shows as the end of the channel.
+/// Starts the program at `path`. It inherits one end of a packet channel on descriptor 3 and no other
+/// descriptor, environment or terminal of the caller. With `drop` it takes the ids `uid` and `gid`, neither
+/// of which may be 0; without, it keeps the caller's ids. `channel` gets the other end, `process` a pidfd;
+/// both close on exec. Returns 0, or the errno of what failed in this process. If a step in the new process
+/// fails, the channel closes.
 int mpin_relay_start(const char *path, uid_t uid, gid_t gid, int drop, int *channel, int *process);
 
-/// Closes the channel and ends the process, which has so long to end by itself.
+/// Closes the channel, waits up to `milliseconds` for the process to end by itself, and then kills it.
 void mpin_relay_end(int channel, int process, int milliseconds);
