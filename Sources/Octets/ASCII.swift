@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octets of text: our own words, words of others, and the test for UTF-8.
+// Functions for text as octets: ASCII constants, words of a line, the test for UTF-8.
 
-/// The octets of one of our own words.
+/// The octets of a constant ASCII text.
 package func ascii(_ text: StaticString) -> [UInt8] {
     text.withUTF8Buffer { unsafe [UInt8]($0) }
 }
 
-/// The same in lower case, as far as ASCII has any.
+/// The text with `A` to `Z` in lower case; other octets stay as they are.
 package func lowered(_ text: [UInt8]) -> [UInt8] { text.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 } }
 
-/// The words between blanks.
+/// The words of a line, which blanks and tabs separate.
 package func words(_ text: [UInt8]) -> [[UInt8]] {
     text.split { $0 == 0x20 || $0 == 0x09 }.map { [UInt8]($0) }
 }
 
 extension [UInt8] {
-    /// Whether these are the octets of a word of ours. A `String` would do, but its views bring 7 KB of the
-    /// standard library into the module, for strings that came in UTF-16.
+    /// Whether these are the octets of a constant text. A `String` would add 7 KB of the standard library to
+    /// the module, for strings in UTF-16.
     package func spells(_ word: StaticString) -> Bool {
         word.withUTF8Buffer { unsafe elementsEqual($0) }
     }
 }
 
-/// Whether the octets are UTF-8 without control signs: fit to be a text field of a frame.
+/// Whether the octets are UTF-8 without ASCII control characters, as a text field of a frame must be.
 package func isPlainText(_ octets: [UInt8]) -> Bool {
     octets.allSatisfy { $0 >= 0x20 && $0 != 0x7f } && isUTF8(octets.span)
 }

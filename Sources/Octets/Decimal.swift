@@ -13,8 +13,8 @@ package func decimal<N: FixedWidthInteger>(_ number: N) -> [UInt8] {
     return digits.reversed()
 }
 
-/// A number of decimal digits without a sign, nil outside the bounds. Twelve digits at most.
-/// An Int has 32 bits in the browser, so the digits are added up in 64.
+/// The number that 1 to 12 decimal digits (ASCII) without a sign stand for; nil outside the bounds.
+/// An Int has 32 bits in the browser, so the sum has 64.
 package func wholeNumber<N: FixedWidthInteger>(_ text: [UInt8], in bounds: ClosedRange<N>) -> N? {
     guard (1...12).contains(text.count), text.allSatisfy(isDigit) else { return nil }
     let sum: UInt64 = text.reduce(0) { $0 * 10 + UInt64($1 - 0x30) }
@@ -25,7 +25,7 @@ package func wholeNumber<N: FixedWidthInteger>(_ text: [UInt8], in bounds: Close
 /// Whether an octet is a decimal digit (ASCII).
 package func isDigit(_ octet: UInt8) -> Bool { (0x30...0x39).contains(octet) }
 
-/// The octets of a number, the most significant first.
+/// The octets of a number, the most significant octet first.
 package func bigEndian<N: FixedWidthInteger & UnsignedInteger>(_ value: N) -> [UInt8] {
     var octets: [UInt8] = []
     for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that takes its place as a whole: whatever happens, the old text stands there or the new one.
+// Atomic replacement of a file: whatever happens, the folder holds the old file or the new one, never a part.
 package import CPlatform
 
-/// A new file beside its place, then in its place. Killed at any moment, the old file is there or the new
-/// one; what a killed run left beside the place is taken away by the next one.
+/// Writes a draft beside a file and then moves it into the file's place. If the process is killed at any
+/// moment, the old file or the new one is there. The next run deletes a draft that a killed run left.
 package struct FileReplacement {
-    /// What the file shall be called, and what it is called while it is written: names in the folder.
+    /// The name of the file, and its name while it is written.
     private let name: [UInt8]
     private let draft: [UInt8]
-    /// The open folder of both.
+    /// The open folder of both names.
     private let folder: CInt
     private let mode: mode_t
     private let owner: (user: uid_t, group: gid_t)?
 
     /// - Parameters:
-    ///   - draft: the name while it is written; `.new.` and the name unless told.
+    ///   - draft: the name while it is written; by default `.new.` and the name.
     ///   - folder: an open folder, which stays open.
     ///   - mode: the permissions of the new file.
-    ///   - owner: who shall have the new file; its maker unless told.
+    ///   - owner: the owner of the new file; by default the user of this process.
     package init(
         _ name: [UInt8], draft: [UInt8]? = nil, in folder: CInt, mode: mode_t = 0o600,
         owner: (user: uid_t, group: gid_t)? = nil
@@ -29,10 +29,10 @@ package struct FileReplacement {
         self.owner = owner
     }
 
-    /// Writes the octets, has them on the disk, and puts them in their place.
+    /// Writes the octets, flushes them to the disk, and moves the file into its place.
     /// - Parameters:
-    ///   - onlyIfFree: a file that is there already keeps its place, and the error is EEXIST.
-    ///   - allows: asked when all is written and before the place is taken; false gives ECANCELED.
+    ///   - onlyIfFree: if a file of this name exists, it stays, and the error is EEXIST.
+    ///   - allows: called when everything is written, before the file is moved; false gives ECANCELED.
     /// - Returns: 0, or the system's error number.
     package func write(_ octets: RawSpan, onlyIfFree: Bool = false, allows: () -> Bool = { true }) -> CInt {
         unsafe withCString(draft) { draft in
@@ -41,14 +41,14 @@ package struct FileReplacement {
                 var code = unsafe make(draft, octets)
                 if code == 0, !allows() { code = ECANCELED }
                 if code == 0 { code = unsafe place(draft, name, onlyIfFree: onlyIfFree) }
-                // What is in its place leaves no draft: one of this name would be another writer's.
+                // After success there is no draft any more: a file of that name would be another writer's.
                 if code != 0 { unsafe unlinkat(folder, draft, 0) }
                 return code
             }
         }
     }
 
-    /// Makes a file that is on the disk when this is done.
+    /// Makes the draft and flushes it to the disk. Returns 0, or the system's error number.
     private func make(_ draft: UnsafePointer<CChar>, _ octets: RawSpan) -> CInt {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = unsafe mpin_openat(folder, draft, flags, 0o600)
@@ -64,19 +64,19 @@ package struct FileReplacement {
 
     private func place(_ draft: UnsafePointer<CChar>, _ name: UnsafePointer<CChar>, onlyIfFree: Bool) -> CInt
     {
-        // A link, unlike a rename, never takes the place of a file that is there.
+        // A link, unlike a rename, never replaces an existing file.
         let moved =
             onlyIfFree
             ? unsafe linkat(folder, draft, folder, name, 0) : unsafe renameat(folder, draft, folder, name)
         guard moved == 0 else { return mpin_errno() }
-        // A link leaves a second name of the file, whose end has to be on the disk as well.
+        // After a link the file has two names. Remove the draft before the folder is flushed.
         if onlyIfFree { unsafe unlinkat(folder, draft, 0) }
         return fsync(folder) == 0 ? 0 : mpin_errno()
     }
 }
 
-/// A file that may not grow brings SIGXFSZ, which would end a whole login program; the error of the write is
-/// enough.
+/// Runs `body` with SIGXFSZ blocked and discards a pending one. The kernel sends that signal when a write
+/// exceeds the file size limit, and it would end the whole login program; the error of the write is enough.
 private func holdingFileSizeSignal(_ body: () -> CInt) -> CInt {
     var only = sigset_t()
     unsafe sigemptyset(&only)
@@ -90,7 +90,7 @@ private func holdingFileSizeSignal(_ body: () -> CInt) -> CInt {
     return result
 }
 
-/// 0 when all is written, else the system's error number.
+/// Returns 0 when everything is written, otherwise the system's error number.
 private func writeAll(_ file: CInt, _ octets: UnsafeRawBufferPointer) -> CInt {
     var done = 0
     while done < octets.count {

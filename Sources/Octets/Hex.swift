@@ -25,8 +25,8 @@ package func colonHex(_ octets: [UInt8]) -> [UInt8] {
 /// Two upper-case hexadecimal digits (ASCII).
 func upperHex(_ octet: UInt8) -> [UInt8] { hex([octet]).map { $0 >= 0x61 ? $0 - 0x20 : $0 } }
 
-/// The octets that hexadecimal digits of either case stand for; nil for an odd number of digits or any other
-/// sign.
+/// The octets that hexadecimal digits of either case stand for; nil if their number is odd or a character is
+/// no such digit.
 package func octets(fromHex text: [UInt8]) -> [UInt8]? {
     guard text.count.isMultiple(of: 2) else { return nil }
     var octets: [UInt8] = []
@@ -38,7 +38,7 @@ package func octets(fromHex text: [UInt8]) -> [UInt8]? {
     return octets
 }
 
-/// The value of one hexadecimal digit of either case (ASCII); nil for any other sign.
+/// The value of one hexadecimal digit of either case (ASCII); nil for any other character.
 package func nibble(_ digit: UInt8) -> UInt8? {
     switch digit {
     case 0x30...0x39: digit - 0x30
@@ -48,6 +48,6 @@ package func nibble(_ digit: UInt8) -> UInt8? {
     }
 }
 
-/// The lower-case digit (ASCII) of a value of 0 to 15. It is computed without a table, by one comparison:
-/// secrets are written by it too.
+/// The lower-case digit (ASCII) of a value of 0 to 15. It is computed by one comparison, without a table,
+/// because secrets are written with it too.
 package func hexDigit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? 0x30 + nibble : 0x57 + nibble }

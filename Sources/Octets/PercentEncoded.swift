@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text in URLs: percent-encoding (RFC 3986), and what may stand behind an origin.
+// Text in URLs: percent-encoding (RFC 3986), and the test for a path.
 
-/// Octets for a query: every one but the unreserved ones of RFC 3986 as `%XX`.
+/// The octets encoded for a query: each as `%XX`, except the unreserved characters of RFC 3986.
 package func percentEncoded(_ octets: [UInt8]) -> [UInt8] {
     var encoded: [UInt8] = []
     for octet in octets {
@@ -15,7 +15,7 @@ package func percentEncoded(_ octets: [UInt8]) -> [UInt8] {
     return encoded
 }
 
-/// The octets behind percent-encoding; nil if it is malformed or holds NUL.
+/// The octets that percent-encoded text stands for; nil if the encoding is malformed or an octet is NUL.
 package func percentDecoded(_ encoded: [UInt8], plusIsSpace: Bool) -> [UInt8]? {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(encoded.count)
@@ -38,7 +38,7 @@ package func percentDecoded(_ encoded: [UInt8], plusIsSpace: Bool) -> [UInt8]? {
     return decoded
 }
 
-/// Whether text may stand behind an origin: a slash, then visible ASCII without fragment or backslash.
+/// Whether text may follow an origin in a URL: a slash, then visible ASCII characters except `#` and `\`.
 package func isPath(_ text: [UInt8]) -> Bool {
     text.first == 0x2f && text.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x5c }
 }

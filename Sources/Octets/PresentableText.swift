@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others wrote, made fit for a terminal: it cannot move the cursor, turn the line round or hide a part.
+// Makes foreign text safe to show on a terminal: it cannot move the cursor, reverse the line or hide a part.
 
-/// At most `limit` octets, each outside 20-7E replaced by `?`.
+/// At most `limit` octets of the text, with `?` for each octet outside 20-7E.
 package func presentable(_ text: [UInt8], limit: Int = 64) -> [UInt8] {
     text.prefix(limit).map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
 }
 
 #if !hasFeature(Embedded)
-    /// One line that reads in the order of its signs: at most `limit` octets, and a question mark for each
-    /// sign that nobody sees.
+    /// At most `limit` octets (UTF-8) of the text as one line, with a question mark for each character that
+    /// is invisible or changes the order of others.
     package func presentable(_ text: String, limit: Int = 300) -> String {
         var shown = String.UnicodeScalarView()
         var count = 0
@@ -20,8 +20,8 @@ package func presentable(_ text: [UInt8], limit: Int = 64) -> [UInt8] {
         return String(shown)
     }
 
-    /// Whether a sign is one to be seen: no control, no mark of direction, no line break, nothing that
-    /// Unicode has not assigned.
+    /// Whether a character is visible: no control character, no direction mark, no line break, nothing
+    /// private or unassigned in Unicode.
     package func isPresentable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES-256-GCM (NIST SP 800-38D), by libcrypto.
+// AES-256-GCM (NIST SP 800-38D) with libcrypto.
 import CCrypto
 
-/// The nonce is 12 octets and must never be used twice under one key; the tag is 16 octets behind the text.
+/// The nonce has 12 octets and must never be used twice under one key. The tag is the last 16 octets of the
+/// sealed text.
 package enum AESGCM {
     static let tagCount = 16
 
-    /// The text encrypted, and the tag behind it. `key` has 32 octets, `nonce` 12; else `notAuthentic`.
+    /// The encrypted text, followed by the tag. `key` must have 32 octets and `nonce` 12; otherwise throws
+    /// `notAuthentic`.
     package static func seal(
         _ text: borrowing Secret, key: borrowing Secret, nonce: [UInt8], associated: [UInt8]
     ) throws(SealError) -> [UInt8] {
@@ -28,7 +30,8 @@ package enum AESGCM {
         return sealed
     }
 
-    /// The text, if it was sealed with the same key, nonce and associated octets; else `notAuthentic`.
+    /// The text, if it was sealed with the same key, nonce and associated octets; otherwise throws
+    /// `notAuthentic`.
     package static func open(
         _ sealed: [UInt8], key: borrowing Secret, nonce: [UInt8], associated: [UInt8]
     ) throws(SealError) -> Secret {
@@ -53,8 +56,8 @@ package enum AESGCM {
         return text
     }
 
-    /// One pass over associated data and text; `tagStep` runs after the last block when encrypting and before
-    /// it when decrypting, as libcrypto wants it.
+    /// Processes the associated data and the text. `tagStep` runs after the last block when encrypting and
+    /// before it when decrypting, as libcrypto requires.
     private static func run(
         encrypt: Bool, key: borrowing Secret, nonce: [UInt8], associated: [UInt8],
         input: UnsafePointer<UInt8>?, count: Int, output: UnsafeMutablePointer<UInt8>?,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of libcrypto that this target calls, for the browser, which has none. Random octets come from
-// crypto.getRandomValues. AES-GCM is missing: a phone holds no key of a host, so it opens and seals nothing.
+// Replacements for the functions of libcrypto that this target calls, for the browser, which has no
+// libcrypto. Random octets come from crypto.getRandomValues. AES-GCM is missing: a phone has no host key, so
+// it opens and seals nothing.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 #if arch(wasm32)
     import CPlatform
@@ -40,7 +41,7 @@
         return done ? 1 : 0
     }
 
-    /// Zero for equal octets, in a time that depends on their number alone.
+    /// Zero for equal octets, in a time that depends only on their number.
     func CRYPTO_memcmp(_ a: UnsafePointer<UInt8>?, _ b: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let (a, b) = unsafe (memory(a, count), memory(b, count))
         var differences: UInt64 = 0
@@ -59,14 +60,14 @@
         unsafe RAND_bytes(out, count)
     }
 
-    /// A page seals nothing: every call throws `notAuthentic`.
+    /// The page seals nothing: every call throws `notAuthentic`.
     package enum AESGCM {
-        /// As libcrypto's; throws `notAuthentic`.
+        /// Always throws `notAuthentic`.
         package static func seal(
             _ text: borrowing Secret, key: borrowing Secret, nonce: [UInt8], associated: [UInt8]
         ) throws(SealError) -> [UInt8] { throw .notAuthentic }
 
-        /// As libcrypto's; throws `notAuthentic`.
+        /// Always throws `notAuthentic`.
         package static func open(
             _ sealed: [UInt8], key: borrowing Secret, nonce: [UInt8], associated: [UInt8]
         ) throws(SealError) -> Secret { throw .notAuthentic }

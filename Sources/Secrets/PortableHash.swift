@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104) in Swift, for the browser, where there is no libcrypto.
-// On other machines the tests alone call this: they compare it with libcrypto.
+// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104) in Swift, for the browser, which has no libcrypto.
+// On other platforms only the tests call this code: they compare it with libcrypto.
 import CPlatform
 
-/// The primitives of this module written in Swift.
+/// This module's cryptographic primitives, written in Swift.
 package enum Portable {
-    /// Puts SHA-256 of the octets into `digest`, which has 32.
+    /// Writes SHA-256 of the octets to `digest`, which has 32 octets.
     package static func sha256(_ octets: RawSpan, into digest: inout MutableRawSpan) {
         unsafe withWipedWords(Hash.wordCount) { words in
             var hash = unsafe Hash(words)
@@ -14,7 +14,7 @@ package enum Portable {
         }
     }
 
-    /// Puts HMAC-SHA-256 of the octets into `tag`, which has 32.
+    /// Writes HMAC-SHA-256 of the octets to `tag`, which has 32 octets.
     package static func hmac(key: RawSpan, _ octets: RawSpan, into tag: inout MutableRawSpan) {
         unsafe withWipedWords(MAC.wordCount) { words in
             var mac = unsafe MAC(key: key, words)
@@ -23,7 +23,7 @@ package enum Portable {
         }
     }
 
-    /// Words of the stack or the heap that are zero at first and wiped afterwards.
+    /// Runs `body` with temporary memory of `count` words, which is zero at first and wiped afterwards.
     static func withWipedWords(_ count: Int, _ body: (UnsafeMutableBufferPointer<UInt32>) -> Void) {
         unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: count) { words in
             unsafe words.initialize(repeating: 0)
@@ -34,15 +34,15 @@ package enum Portable {
 }
 
 extension Portable {
-    /// One hash between its first octet and its digest, in words that its owner wipes.
+    /// The state of one SHA-256 computation, in memory that its owner wipes.
     @safe struct Hash: ~Copyable {
-        /// Eight of the state, then the schedule, whose first sixteen are the block.
+        /// Eight words of state, then the 64 words of the message schedule, whose first 16 are the block.
         static let wordCount = 72
 
         private let words: UnsafeMutableBufferPointer<UInt32>
         private var count: UInt64 = 0
 
-        /// - Parameter words: at least `wordCount`.
+        /// - Parameter words: at least `wordCount` words.
         init(_ words: UnsafeMutableBufferPointer<UInt32>) {
             unsafe self.words = words
             for index in 0..<8 { unsafe words[index] = initialState[index] }
@@ -104,16 +104,16 @@ extension Portable {
         }
     }
 
-    /// One tag between its key and its end, in words that its owner wipes.
+    /// The state of one HMAC computation, in memory that its owner wipes.
     @safe struct MAC: ~Copyable {
-        /// Of both hashes, of the key's pad, and of the inner digest.
+        /// The words of both hashes, the padded key and the inner digest.
         static let wordCount = 2 * Hash.wordCount + 16 + 8
 
         private var inner: Hash
         private var outer: Hash
         private let rest: UnsafeMutableRawBufferPointer
 
-        /// - Parameter words: at least `wordCount`, all zero.
+        /// - Parameter words: at least `wordCount` words, all zero.
         init(key: RawSpan, _ words: UnsafeMutableBufferPointer<UInt32>) {
             let size = Hash.wordCount
             let pad = unsafe UnsafeMutableRawBufferPointer(

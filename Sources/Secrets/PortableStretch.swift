@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// scrypt (RFC 7914) in Swift, for the browser, where there is no libcrypto.
+// scrypt (RFC 7914) in Swift, for the browser, which has no libcrypto.
 
 extension Portable {
+    /// Fills `key` with the scrypt of a PIN and a salt.
     /// - Parameters:
-    ///   - blocks: N, a power of two of at most 2^17; `blockSize` is r, `passes` is p.
-    ///   - key: takes as many octets as it has.
-    /// - Returns: false for other parameters, or without memory.
+    ///   - blocks: N, a power of two from 2 to 2^17.
+    ///   - blockSize: r, 1 to 8.
+    ///   - passes: p, 1 to 16.
+    /// - Returns: false for other parameters, or if there is not enough memory.
     package static func scrypt(
         _ pin: RawSpan, salt: RawSpan, blocks: Int, blockSize: Int, passes: Int,
         into key: inout MutableRawSpan
@@ -30,7 +32,7 @@ extension Portable {
         return true
     }
 
-    /// PBKDF2-HMAC-SHA-256 with one round.
+    /// PBKDF2-HMAC-SHA-256 (RFC 8018) with one iteration.
     private static func derive(_ pin: RawSpan, _ salt: RawSpan, into out: inout MutableRawSpan) {
         var position = 0
         var number: UInt32 = 1
@@ -59,12 +61,13 @@ extension Portable {
     }
 }
 
-/// scryptROMix. Words of blocks are little endian, as those of the processors are that this is built for.
+/// scryptROMix (RFC 7914, section 5). The words of blocks are little-endian, like all processors for which
+/// this is built.
 @safe private struct Mixer {
-    /// Two blocks, of which the second comes behind the first.
+    /// Two blocks, one after the other.
     let x: UnsafeMutablePointer<UInt32>
     let table: UnsafeMutablePointer<UInt32>
-    /// Of one block.
+    /// The number of words in a block.
     let words: Int
     let blocks: Int
 
@@ -86,14 +89,15 @@ extension Portable {
         unsafe lane.update(from: x, count: words)
     }
 
-    /// The block of the table that the last part of a block names, onto it.
+    /// XORs a block of the table onto `block`; the last part of `block` gives the index (Integerify).
     private func add(to block: UnsafeMutablePointer<UInt32>) {
         let index = unsafe Int(truncatingIfNeeded: block[words - 16]) & (blocks - 1)
         let from = unsafe table + index &* words
         for word in 0..<words { unsafe block[word] ^= from[word] }
     }
 
-    /// scryptBlockMix with Salsa20/8: even parts into the first half of `out`, odd ones into the second.
+    /// scryptBlockMix (RFC 7914, section 4) with Salsa20/8: even parts go to the first half of `out`, odd
+    /// ones to the second.
     private func mixBlock(_ block: UnsafeMutablePointer<UInt32>, _ out: UnsafeMutablePointer<UInt32>) {
         var state = unsafe Salsa(block + (words - 16))
         let parts = words / 16

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random octets, from libcrypto's generator, which the system's seeds and which reseeds after a fork.
+// Random octets from libcrypto's generator. The system's generator seeds it, and it reseeds after a fork.
 #if !arch(wasm32)
     import CCrypto
 #endif
 
-/// The generator could not be seeded; nothing that needed randomness may go on.
+/// The generator could not be seeded; the operation that needs randomness must fail.
 package struct NoRandomness: Error, Equatable { package init() {} }
 
-/// Public random octets: nonces, salts, session names.
+/// `count` public random octets, for nonces, salts and names of sessions.
 package func randomOctets(_ count: Int) throws(NoRandomness) -> [UInt8] {
     var octets = [UInt8](repeating: 0, count: count)
     let done = unsafe octets.withUnsafeMutableBufferPointer { out in
@@ -18,7 +18,7 @@ package func randomOctets(_ count: Int) throws(NoRandomness) -> [UInt8] {
 }
 
 extension Secret {
-    /// Fills the secret from the generator that libcrypto keeps for private values.
+    /// Fills the secret with random octets from libcrypto's separate generator for private values.
     package mutating func randomize() throws(NoRandomness) {
         let done = unsafe withMutablePointer { out, count in
             unsafe RAND_priv_bytes(out, CInt(truncatingIfNeeded: count)) == 1

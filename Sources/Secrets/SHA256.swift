@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104), by libcrypto.
+// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104) with libcrypto.
 #if !arch(wasm32)
     import CCrypto
 #endif
@@ -42,7 +42,7 @@ private func hmac(key: borrowing Secret, _ octets: [UInt8], into out: UnsafeMuta
     }
 }
 
-/// SHA-256 of secret octets, as 32 public ones: for a secret that nobody can guess.
+/// SHA-256 of secret octets, as 32 public octets. Use it only for a secret that cannot be guessed.
 package func sha256(_ secret: borrowing Secret) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)
     unsafe digest.withUnsafeMutableBufferPointer { out in
@@ -66,7 +66,7 @@ package func hmac(key: borrowing Secret, _ secret: borrowing Secret) throws(OutO
     return tag
 }
 
-/// Whether two strings of octets are equal, in a time that depends on their lengths alone.
+/// Whether two arrays of octets are equal, in a time that depends only on their lengths.
 package func constantTimeEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard a.count == b.count else { return false }
     return unsafe a.withUnsafeBufferPointer { a in
@@ -76,7 +76,7 @@ package func constantTimeEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     }
 }
 
-/// Whether two secrets are equal, in a time that depends on their lengths alone.
+/// Whether two secrets are equal, in a time that depends only on their lengths.
 package func constantTimeEqual(_ a: borrowing Secret, _ b: borrowing Secret) -> Bool {
     unsafe a.withPointer { a, aCount in
         unsafe b.withPointer { b, bCount in unsafe aCount == bCount && CRYPTO_memcmp(a, b, aCount) == 0 }

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octets that nobody else may see: on pages of their own, read by closure, wiped when the value ends.
+// Secret octets: on memory pages of their own, read only inside closures, wiped when the value ends.
 import CPlatform
 
-/// There was no memory for a secret, or libcrypto refused a call that only a lack of memory lets it refuse.
+/// There was no memory for a secret, or a call of libcrypto failed that can fail only for lack of memory.
 package struct OutOfMemory: Error, Equatable { package init() {} }
 
-/// Why AES-GCM sealed or opened nothing.
+/// Why AES-GCM failed to seal or open a text.
 package enum SealError: Error, Equatable {
-    /// The text, its associated data or its tag is not what was sealed under this key.
+    /// The text, its associated data or its tag is not what was sealed under this key and nonce, or a length
+    /// is wrong.
     case notAuthentic
     case outOfMemory
 }
 
-/// A secret of fixed length. It cannot be copied; its pages are locked, left out of core dumps, empty in a
-/// forked child, and wiped by `deinit`. Interpolating one into a string does not compile.
+/// A secret of fixed length. It cannot be copied. Its pages are locked if the system permits it, left out of
+/// core dumps, zeroed in a forked child, and wiped by `deinit`. Interpolating one into a string does not
+/// compile.
 @safe public struct Secret: ~Copyable, @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
-    /// How many octets there are.
+    /// The number of octets.
     package let count: Int
 
-    /// Makes a secret of `count` zero octets and lets `fill` write it; whatever `fill` throws, the pages are
-    /// wiped and given back.
+    /// Makes a secret of `count` zero octets.
     package init(count: Int) throws(OutOfMemory) {
         guard count >= 0, let pages = unsafe mpin_secret_alloc(count) else { throw OutOfMemory() }
         unsafe self.base = pages
         self.count = count
     }
 
-    /// Takes the octets over from memory that its owner wipes.
+    /// Copies the octets from memory that the caller must wipe.
     package init(copying octets: RawSpan) throws(OutOfMemory) {
         try self.init(count: octets.byteCount)
         withMutableBytes { own in
@@ -38,7 +39,7 @@ package enum SealError: Error, Equatable {
         }
     }
 
-    /// Public octets and a secret, one after the other.
+    /// Makes a secret of public octets followed by another secret.
     package init(joining octets: [UInt8], _ secret: borrowing Secret) throws(OutOfMemory) {
         try self.init(count: octets.count + secret.count)
         withMutableBytes { own in
@@ -54,14 +55,14 @@ package enum SealError: Error, Equatable {
         }
     }
 
-    /// The octets, for as long as `body` runs.
+    /// Runs `body` with the octets, which it can read.
     package borrowing func withBytes<R: ~Copyable, E: Error>(
         _ body: (RawSpan) throws(E) -> R
     ) throws(E) -> R {
         try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: base, count: count)))
     }
 
-    /// The octets, to be written, for as long as `body` runs.
+    /// Runs `body` with the octets, which it can write.
     package mutating func withMutableBytes<R: ~Copyable, E: Error>(
         _ body: (inout MutableRawSpan) throws(E) -> R
     ) throws(E) -> R {
@@ -70,14 +71,14 @@ package enum SealError: Error, Equatable {
         return try body(&span)
     }
 
-    /// For a C function that reads the octets.
+    /// Runs `body` with a pointer to the octets and their number, for a C function that reads them.
     package borrowing func withPointer<R, E: Error>(
         _ body: (UnsafePointer<UInt8>, Int) throws(E) -> R
     ) throws(E) -> R {
         unsafe try body(UnsafePointer(base.assumingMemoryBound(to: UInt8.self)), count)
     }
 
-    /// For a C function that writes the octets.
+    /// Runs `body` with a pointer to the octets and their number, for a C function that writes them.
     package mutating func withMutablePointer<R, E: Error>(
         _ body: (UnsafeMutablePointer<UInt8>, Int) throws(E) -> R
     ) throws(E) -> R {
@@ -87,6 +88,6 @@ package enum SealError: Error, Equatable {
     deinit { unsafe mpin_secret_free(base, count) }
 }
 
-/// Overwrites what functions that have returned left on the stack: numbers computed from a secret are on no
-/// page of their own while they are computed with. Where the work is to be covered it is done out of line.
+/// Overwrites what functions that have returned left on the stack: intermediate values of a computation with
+/// a secret are not on pages of their own. The function whose stack is to be overwritten must not be inlined.
 package func clearStack() { mpin_clear_stack() }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// scrypt (RFC 7914), by libcrypto: what makes a guess at a PIN cost as much as the PIN deserves.
+// scrypt (RFC 7914) with libcrypto, which makes each guess at a PIN slow.
 #if !arch(wasm32)
     import CCrypto
 #endif
 
-/// The cost of one stretching, as it stands in the token (`pin-rule = scrypt N r p salt`).
+/// The cost parameters of stretching, as stored with a token (`pin-rule = scrypt N r p salt`).
 package struct StretchCost: Sendable, Equatable {
-    /// N: blocks of memory, a power of two.
+    /// N: the number of blocks in memory, a power of two.
     package let blocks: Int
-    /// r: size of a block, in 128 octets.
+    /// r: the size of a block, in units of 128 octets.
     package let blockSize: Int
-    /// p: how often the whole is done.
+    /// p: how often the whole computation is done.
     package let passes: Int
 
-    /// What enrolment writes.
+    /// The cost of new enrolments.
     package static let standard = StretchCost(blocks: 1 << 14, blockSize: 8, passes: 1)
 
     private init(blocks: Int, blockSize: Int, passes: Int) {
@@ -22,7 +22,8 @@ package struct StretchCost: Sendable, Equatable {
         self.passes = passes
     }
 
-    /// Parameters read from a file, nil outside what this host accepts: N 2^14 to 2^17, r 8, p 1 to 16.
+    /// Parameters read from a file; nil outside the accepted range: N is a power of two from 2^14 to 2^17, r
+    /// is 8, p is 1 to 16.
     package init?(n: Int, r: Int, p: Int) {
         guard (1 << 14...1 << 17).contains(n), n & (n - 1) == 0, r == 8, (1...16).contains(p) else {
             return nil
@@ -30,11 +31,12 @@ package struct StretchCost: Sendable, Equatable {
         self.init(blocks: n, blockSize: r, passes: p)
     }
 
-    /// Memory that scrypt may take, in octets: 128 r (N + p) for its tables, and a MiB for itself.
+    /// The memory limit for scrypt in octets: 128 r (N + p + 2) for its tables, and 1 MiB for other needs.
     var memory: Int { 128 * blockSize * (blocks + passes + 2) + 1 << 20 }
 }
 
-/// `count` octets out of a PIN and a salt. A failed allocation is an error, never a smaller cost.
+/// Stretches a PIN with a salt by scrypt to `count` octets. A failed allocation is an error and never lowers
+/// the cost.
 package func stretch(
     _ pin: borrowing Secret, salt: [UInt8], cost: StretchCost, count: Int
 ) throws(OutOfMemory) -> Secret {
