@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// BN254CX, the curve of Milagro: every constant, each with what it follows from.
+// The constants of BN254CX, Milagro's curve, each with the formula that gives it.
 
 /// A Barreto-Naehrig curve (P. Barreto, M. Naehrig, "Pairing-Friendly Elliptic Curves of Prime Order", SAC
 /// 2005) with u = -0x4000000003c012b1. The field constants are in Montgomery form, R = 2^256.
 package enum BN254CX {
     /// |u|; u itself is negative.
     package static var u: InlineArray<1, UInt64> { [0x4000_0000_03c0_12b1] }
-    /// |6u + 2|, of 65 bits: the length of the Miller loop.
+    /// |6u + 2|, the 65 bits that the Miller loop runs over.
     package static var loop: InlineArray<2, UInt64> { [0x8000_0000_1680_7024, 0x0000_0000_0000_0001] }
 
     /// p = 36u^4 + 36u^3 + 24u^2 + 6u + 1, 254 bits, 3 mod 4.
@@ -46,7 +46,7 @@ package enum BN254CX {
     /// Fp6(w), with w^2 = v.
     package typealias Fp12 = Dodecic<Fp>
 
-    /// gamma = xi^((p-1)/6), by which the p-power of w differs from w.
+    /// gamma = xi^((p-1)/6), with w^p = gamma w.
     package static var gamma: Fp2 {
         Fp2(
             Fp(montgomery: [
@@ -87,8 +87,8 @@ package enum BN254CX {
         static var generator: Point<Self> { Point(x: -.one, y: .one) }
     }
 
-    /// E': y^2 = x^3 + 2/xi = x^3 + (1 - i), the twist of type D, of order r (2p - r), both odd. E' goes into
-    /// E by (x, y) -> (x w^2, y w^3).
+    /// E': y^2 = x^3 + 2/xi = x^3 + (1 - i), the twist of type D. Its order is r (2p - r); both factors are
+    /// odd. (x, y) -> (x w^2, y w^3) maps E' into E.
     package enum Two: Curve {
         package static var b: Fp2 { Fp2(.one, -.one) }
         /// 3ba = 3(1 - i)a.
@@ -97,8 +97,9 @@ package enum BN254CX {
             return product.doubled + product
         }
 
-        /// On the subgroup of order r, psi multiplies by p = t - 1 = 6u^2. The lattice has the vector (6u^2,
-        /// -1), a multiple of which leaves little more than 6u^2: the other vector is not needed.
+        /// On the subgroup of order r, psi multiplies by p, which is t - 1 = 6u^2 modulo r. The lattice has
+        /// the vector (6u^2, -1). Subtracting a multiple of it leaves little more than 6u^2, so the other
+        /// vector is not needed.
         package static var halves: HalfScalars {
             HalfScalars(
                 g1: [0, 0, 0],
@@ -110,7 +111,8 @@ package enum BN254CX {
         /// 6u^2.
         static var eigenvalue: InlineArray<2, UInt64> { [0x0054_6349_2530_3646, 0x6000_0000_0b40_3813] }
 
-        /// psi: into E, the p-power, and back: (x, y) -> (x* gamma^2, y* gamma^3), * the conjugation.
+        /// psi maps into E, raises to the power p and maps back: (x, y) -> (x* gamma^2, y* gamma^3), where *
+        /// is the conjugation.
         package static func endomorphism(_ point: Point<Self>) -> Point<Self> {
             let gamma2 = gamma.squared
             return Point(

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of y^2 = x^3 + b in homogeneous coordinates, by complete formulas: no case is special.
+// Points of y^2 = x^3 + b in homogeneous coordinates, added by complete formulas, which have no special
+// cases.
 
-/// A curve y^2 = x^3 + b without a point of order two, on which the formulas below are therefore complete.
+/// A curve y^2 = x^3 + b without a point of order two. The formulas below are complete on such a curve.
 package protocol Curve: Sendable {
     associatedtype Coordinate: Field
     static var b: Coordinate { get }
-    /// Times 3b.
+    /// 3ba.
     static func times3b(_ a: Coordinate) -> Coordinate
-    /// How a scalar falls into two halves.
+    /// The lattice basis by which a scalar is split into two halves.
     static var halves: HalfScalars { get }
     /// The endomorphism that multiplies by the eigenvalue of `halves`.
     static func endomorphism(_ point: Point<Self>) -> Point<Self>
 }
 
-/// (X/Z, Y/Z); infinity is (0, 1, 0). Formulas: J. Renes, C. Costello, L. Batina, "Complete Addition Formulas
-/// for Prime Order Elliptic Curves" (ePrint 2015/1060), section 3.3 (a = 0), algorithms 7 and 9.
+/// The point (X/Z, Y/Z); infinity is (0, 1, 0). The formulas are those of J. Renes, C. Costello, L. Batina,
+/// "Complete Addition Formulas for Prime Order Elliptic Curves" (ePrint 2015/1060), section 3.3 (a = 0),
+/// algorithms 7 and 9.
 package struct Point<C: Curve>: Sendable {
     typealias Coordinate = C.Coordinate
 
@@ -62,13 +64,13 @@ package struct Point<C: Curve>: Sendable {
 
     var infinityMask: UInt64 { z.zeroMask }
 
-    /// All ones where both are the same point.
+    /// All ones if both are the same point, otherwise zero.
     package func equalMask(_ other: Self) -> UInt64 {
         (x * other.z).equalMask(other.x * z) & (y * other.z).equalMask(other.y * z)
     }
 
     /// The same points with z = 1, by one inversion for all (P. Montgomery, "Speeding the Pollard and
-    /// Elliptic Curve Methods of Factorization", section 10.3.1). If one is infinity they all come out as (0,
+    /// Elliptic Curve Methods of Factorization", section 10.3.1). If one of them is infinity, all become (0,
     /// 0, 0).
     package static func normalized<let k: Int>(_ points: InlineArray<k, Self>) -> InlineArray<k, Self> {
         var result = points
@@ -90,7 +92,7 @@ package struct Point<C: Curve>: Sendable {
     /// The same point with z = 1; (0, 0, 0) for infinity.
     package var normalized: Self { Self.normalized([self])[0] }
 
-    /// All ones where affine coordinates satisfy y^2 = x^3 + b.
+    /// All ones if affine coordinates satisfy y^2 = x^3 + b, otherwise zero.
     package static func onCurveMask(_ x: C.Coordinate, _ y: C.Coordinate) -> UInt64 {
         y.squared.equalMask(x.squared * x + C.b)
     }

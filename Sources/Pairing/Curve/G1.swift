@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first group: points of E(Fp), their octets and the hash onto them.
+// The group G1: points of E(Fp), their encoding, and the hash to a point.
 import Secrets
 
-/// A point of E(Fp), whose order is r: there is no subgroup to check.
+/// A point of E(Fp). The curve has prime order r, so there is no subgroup to check.
 package struct G1: Sendable {
-    /// 04 || x || y.
+    /// The length of an encoded point, 04 || x || y, with x and y as 32 octets each, big-endian.
     package static let octetCount = 65
 
     typealias Fp = BN254CX.Fp
@@ -16,7 +16,8 @@ package struct G1: Sendable {
     /// P1 = (-1, 1).
     package static var generator: Self { Self(BN254CX.One.generator) }
 
-    /// Exactly 65 octets 04 || x || y with x and y below p, on the curve. Infinity has no encoding.
+    /// Decodes a point from exactly 65 octets 04 || x || y; nil unless x and y are below p and the point is
+    /// on the curve. Infinity has no encoding.
     package init?(_ octets: RawSpan) {
         guard octets.byteCount == Self.octetCount else { return nil }
         var valid = maskIfZero(UInt64(truncatingIfNeeded: octets.octet(0) ^ 4))
@@ -27,8 +28,9 @@ package struct G1: Sendable {
         guard revealed(valid) else { return nil }
     }
 
-    /// The deployed hash, `mapit`: x is the digest modulo p, raised by one until x^3 + 2 is a non-zero
-    /// square; y is the even root. For public digests only, for its time depends on them.
+    /// The hash to a point that Milagro uses, `mapit`: x is the digest modulo p, increased by one until x^3 +
+    /// 2 is a non-zero square; y is the even root. Use it for public digests only: its time depends on the
+    /// digest.
     package init(hashing digest: [UInt8]) {
         var x = Fp(reducing: unsafe digest.span.bytes)
         while true {
@@ -46,22 +48,23 @@ package struct G1: Sendable {
     package static func - (a: Self, b: Self) -> Self { Self(a.point - b.point) }
     package static prefix func - (a: Self) -> Self { Self(-a.point) }
 
-    /// In constant time.
+    /// k times the point, in constant time.
     package static func * (k: Scalar, a: Self) -> Self { Self(a.point.multiplied(by: k.value.integer)) }
 
-    /// In a time that betrays k.
+    /// k times the point, in a time that depends on k: only for a public k.
     package func multipliedVartime(by k: Scalar) -> Self {
         Self(point.multipliedVartime(by: k.value.integer.limbs))
     }
 
     package var isInfinity: Bool { revealed(point.infinityMask) }
 
-    /// The coordinates of a point, ready to be written.
+    /// A point in affine coordinates, ready to be encoded.
     package struct Affine: Sendable {
-        /// z is 1, or 0 where there is nothing to write.
+        /// z is 1, or 0 if the point cannot be encoded.
         let point: Point<BN254CX.One>
 
-        /// Writes the 65 octets; false, and nothing of use is written, for infinity.
+        /// Writes the 65 octets. Returns false for infinity (what is written then is meaningless) or if
+        /// `octets` has another length.
         package func encode(into octets: inout MutableRawSpan) -> Bool {
             guard octets.byteCount == G1.octetCount else { return false }
             octets.storeBytes(of: 4, toByteOffset: 0, as: UInt8.self)
@@ -73,18 +76,19 @@ package struct G1: Sendable {
 
     package var affine: Affine { Affine(point: point.normalized) }
 
-    /// Three at the price of one inversion. If one is infinity, none can be written.
+    /// Three points in affine coordinates, for the cost of one inversion. If one is infinity, none can be
+    /// encoded.
     package static func affine(_ points: InlineArray<3, G1>) -> InlineArray<3, Affine> {
         let normal = Point.normalized([points[0].point, points[1].point, points[2].point])
         return [Affine(point: normal[0]), Affine(point: normal[1]), Affine(point: normal[2])]
     }
 
-    /// The 65 octets of a public point, nil for infinity.
+    /// The 65 octets of a public point; nil for infinity.
     package var octets: [UInt8]? { affine.octets }
 }
 
 extension G1.Affine {
-    /// The 65 octets of a public point, nil for infinity.
+    /// The 65 octets of a public point; nil for infinity.
     package var octets: [UInt8]? {
         var octets = [UInt8](repeating: 0, count: G1.octetCount)
         var span = octets.mutableSpan

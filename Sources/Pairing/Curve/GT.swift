@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The group of pairing values.
+// The group GT of pairing values.
 import Secrets
 
 /// An element of order r in Fp12.
@@ -16,8 +16,8 @@ package struct GT: Sendable {
 
     package var isOne: Bool { revealed(value.equalMask(.one)) }
 
-    /// 384 octets: the coefficients of w^0, w^3, w^1, w^4, w^2, w^5, each real then imaginary, as Milagro's
-    /// core has them.
+    /// 384 octets: the coefficients of w^0, w^3, w^1, w^4, w^2, w^5 in this order, each as its real and its
+    /// imaginary part (32 octets, big-endian), as in Milagro's core library.
     package var octets: [UInt8] {
         let coefficients = value.coefficients
         let order: InlineArray<6, Int> = [0, 3, 1, 4, 2, 5]

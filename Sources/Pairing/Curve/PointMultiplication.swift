@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplication of a point: by a secret in constant time, by a public integer in variable time.
+// Multiplication of a point by a secret in constant time, and by a public integer in variable time.
 
-/// A short basis of the lattice {(s, t): s + t e = 0 mod r} for the eigenvalue e of an endomorphism, by which
-/// a scalar k becomes halves with k = k1 + k2 e: R. Gallant, R. Lambert, S. Vanstone, "Faster Point
-/// Multiplication on Elliptic Curves with Efficient Endomorphisms", CRYPTO 2001, section 4.
+/// A short basis of the lattice {(s, t): s + t e = 0 mod r} for the eigenvalue e of an endomorphism. With it,
+/// a scalar k is split into halves with k = k1 + k2 e (R. Gallant, R. Lambert, S. Vanstone, "Faster Point
+/// Multiplication on Elliptic Curves with Efficient Endomorphisms", CRYPTO 2001, section 4).
 ///
 /// Here (k1, k2) = (k, 0) - q1 (m1, -n1) - q2 (m2, n2), where q = floor(k g / 2^256), and
-/// g = round(2^256 n / r) with the other vector's n. As k < r, g errs by less than 1/14 of q, so a q is off
-/// by -1/14 ... 15/14, and both halves keep below 15/14 (m1 + m2) and 15/14 (n1 + n2), which fits 128 bits
-/// with a sign: they are computed modulo 2^128.
+/// g = round(2^256 n / r) with the other vector's n. As k < r, the rounding of g changes q by less than 1/14,
+/// so q is off by -1/14 ... 15/14. The halves therefore stay below 15/14 (m1 + m2) and 15/14 (n1 + n2), which
+/// fits into 128 bits with a sign, so they are computed modulo 2^128.
 package struct HalfScalars: Sendable {
     let g1: InlineArray<3, UInt64>
     let g2: InlineArray<3, UInt64>
@@ -36,14 +36,15 @@ package struct HalfScalars: Sendable {
     }
 }
 
-/// A half scalar as 32 digits of four bits, each -8 ... 7: the digits of k + 0x88...8 less 8. This holds for
-/// -0x88...8 <= k <= 0x77...7.
+/// A half scalar k as 32 digits from -8 to 7: the four-bit digits of k + 0x88...8, minus 8 each. This is
+/// correct for -0x88...8 <= k <= 0x77...7.
 private struct SignedDigits {
     let shifted: UInt128
 
     init(_ half: UInt128) { shifted = half &+ 0x8888_8888_8888_8888_8888_8888_8888_8888 }
 
-    /// Digit `index`, counted from the least significant: its magnitude, and all ones if it is negative.
+    /// Digit `index`, counted from the least significant: its magnitude, and a mask of all ones if it is
+    /// negative.
     @inline(__always)
     func digit(_ index: Int) -> (magnitude: UInt64, negative: UInt64) {
         let nibble = UInt64(truncatingIfNeeded: shifted &>> UInt128(truncatingIfNeeded: 4 &* index)) & 15
@@ -53,7 +54,7 @@ private struct SignedDigits {
     }
 }
 
-/// P, 2P, ... 8P, read by touching all of them.
+/// P, 2P, ... 8P. Every access reads all of them.
 private struct Table<C: Curve> {
     var multiples: InlineArray<8, Point<C>>
 
@@ -83,8 +84,8 @@ private struct Table<C: Curve> {
 }
 
 extension Point {
-    /// k times this point, which must lie in the subgroup of order r. The time and the memory touched depend
-    /// on neither.
+    /// k times this point, which must be in the subgroup of order r. The time and the memory accesses depend
+    /// neither on k nor on the point.
     func multiplied(by k: Natural<4>) -> Self {
         let (half1, half2) = C.halves.split(k)
         let digits1 = SignedDigits(half1)
@@ -101,7 +102,7 @@ extension Point {
         return result
     }
 
-    /// k times this point by double and add: the time betrays k, but nothing of the point.
+    /// k times this point by double and add: the time depends on k, but not on the point.
     package func multipliedVartime<let n: Int>(by k: InlineArray<n, UInt64>) -> Self {
         let k = Natural(k)
         var result = Self.infinity

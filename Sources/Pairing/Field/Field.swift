@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tower and the curves ask of a field.
+// The field operations that the tower and the curves need.
 
 /// A finite field. No operation branches on a value.
 package protocol Field: Sendable {
@@ -14,9 +14,9 @@ package protocol Field: Sendable {
     var squared: Self { get }
     /// The inverse; zero for zero.
     var inverse: Self { get }
-    /// All ones for zero, else zero.
+    /// All ones if this is zero, otherwise zero.
     var zeroMask: UInt64 { get }
-    /// This element where `mask` is all ones, `other` where it is zero.
+    /// This element if `mask` is all ones, `other` if it is zero.
     func chosen(by mask: UInt64, over other: Self) -> Self
 }
 
@@ -24,9 +24,9 @@ extension Field {
     @inline(__always)
     package var doubled: Self { self + self }
 
-    /// By two products; a field that can delay its reductions does it in one.
+    /// The default: two separate products. A field that can delay its reductions needs only one reduction.
     package static func sum(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Self { a * b + c * d }
 
-    /// All ones where both are equal.
+    /// All ones if both are equal, otherwise zero.
     package func equalMask(_ other: Self) -> UInt64 { (self - other).zeroMask }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on limbs: integers as 64-bit words, least significant first, without a branch.
+// Arithmetic on limbs (integers as 64-bit words, least significant first), without branches on values.
 import CPlatform
 
-/// a + bc + carry, whose upper word becomes the new carry. It cannot overflow: (2^64-1)^2 + 2(2^64-1) =
-/// 2^128-1.
+/// The lower word of a + bc + carry; the upper word becomes the new carry. The sum cannot overflow:
+/// (2^64-1)^2 + 2(2^64-1) = 2^128-1.
 @inline(__always)
 func multiplyAdd(_ a: UInt64, _ b: UInt64, times c: UInt64, carry: inout UInt64) -> UInt64 {
     let sum =
@@ -13,7 +13,7 @@ func multiplyAdd(_ a: UInt64, _ b: UInt64, times c: UInt64, carry: inout UInt64)
     return UInt64(truncatingIfNeeded: sum)
 }
 
-/// a + b + carry, whose upper word becomes the new carry.
+/// The lower word of a + b + carry; the upper word becomes the new carry.
 @inline(__always)
 func add(_ a: UInt64, _ b: UInt64, carry: inout UInt64) -> UInt64 {
     let sum =
@@ -23,7 +23,7 @@ func add(_ a: UInt64, _ b: UInt64, carry: inout UInt64) -> UInt64 {
     return UInt64(truncatingIfNeeded: sum)
 }
 
-/// a - b - borrow; the new borrow is 0 or 1.
+/// a - b - borrow modulo 2^64; the new borrow is 0 or 1.
 @inline(__always)
 func subtract(_ a: UInt64, _ b: UInt64, borrow: inout UInt64) -> UInt64 {
     let difference =
@@ -33,8 +33,8 @@ func subtract(_ a: UInt64, _ b: UInt64, borrow: inout UInt64) -> UInt64 {
     return UInt64(truncatingIfNeeded: difference)
 }
 
-/// Runs `body` for 0..<n. `n` is known when the code is specialised, so that what remains is straight-line
-/// code with constant indexes; a loop over limbs costs up to twice the time at six limbs.
+/// Runs `body` for 0..<n. `n` is known when the compiler specialises the code, so the result is straight-line
+/// code with constant indexes; a loop over six limbs takes up to twice as long.
 @inline(__always)
 func unrolled(_ n: Int, _ body: (Int) -> Void) {
     if n > 0 { body(0) }
@@ -46,27 +46,29 @@ func unrolled(_ n: Int, _ body: (Int) -> Void) {
     if n > 6 { for index in 6..<n { body(index) } }
 }
 
-/// All ones for 1, zero for 0. The compiler must not learn that there are only two: it would branch on them.
+/// All ones for 1, zero for 0. The compiler must not learn that only two values are possible: it would
+/// branch.
 @inline(__always)
 func mask(_ bit: UInt64) -> UInt64 { mpin_opaque(0 &- bit) }
 
-/// All ones where the word is zero, else zero.
+/// All ones if the word is zero, otherwise zero.
 @inline(__always)
 func maskIfZero(_ word: UInt64) -> UInt64 { mask(1 &- ((word | (0 &- word)) &>> 63)) }
 
-/// a where `mask` is all ones, b where it is zero.
+/// a if `mask` is all ones, b if it is zero.
 @inline(__always)
 func choose(by mask: UInt64, _ a: UInt64, _ b: UInt64) -> UInt64 {
     b ^ (mask & (a ^ b))
 }
 
-/// An unsigned integer of n limbs: octets, remainders and bits.
+/// An unsigned integer of n limbs, with its octets, remainders and bits.
 struct Natural<let n: Int>: Sendable {
     var limbs: InlineArray<n, UInt64>
 
     init(_ limbs: InlineArray<n, UInt64>) { self.limbs = limbs }
 
-    /// 8n octets, big endian, from `offset` on; what lies beyond the end of `octets` counts as zero.
+    /// The integer of 8n octets, big-endian, from `offset` on; octets beyond the end of `octets` count as
+    /// zero.
     init(_ octets: RawSpan, at offset: Int = 0) {
         limbs = InlineArray(repeating: 0)
         for index in 0..<n {
@@ -79,8 +81,8 @@ struct Natural<let n: Int>: Sendable {
         }
     }
 
-    /// An integer of any number of octets, big endian, modulo `modulus`, whose top limb must be below 2^63.
-    /// Bit by bit, in a time that depends on the number of octets alone.
+    /// An integer of any number of octets, big-endian, modulo `modulus`, whose top limb must be below 2^63.
+    /// It is computed bit by bit, in a time that depends only on the number of octets.
     init(_ octets: RawSpan, modulo modulus: InlineArray<n, UInt64>) {
         limbs = InlineArray(repeating: 0)
         for position in 0..<octets.byteCount {
@@ -93,7 +95,7 @@ struct Natural<let n: Int>: Sendable {
         }
     }
 
-    /// This integer, less `modulus` unless it is smaller.
+    /// This integer minus `modulus`, or unchanged if it is smaller than `modulus`.
     @inline(__always)
     func reduced(_ modulus: InlineArray<n, UInt64>) -> Self {
         var result = limbs
@@ -104,7 +106,7 @@ struct Natural<let n: Int>: Sendable {
         return Self(result)
     }
 
-    /// All ones where this is smaller than `other`.
+    /// All ones if this is smaller than `other`, otherwise zero.
     func lessMask(_ other: InlineArray<n, UInt64>) -> UInt64 {
         var borrow: UInt64 = 0
         unrolled(n) { _ = subtract(limbs[$0], other[$0], borrow: &borrow) }
@@ -127,7 +129,7 @@ struct Natural<let n: Int>: Sendable {
 }
 
 extension RawSpan {
-    /// One octet, zero beyond the end.
+    /// One octet; zero outside the span.
     @inline(__always)
     package func octet(_ index: Int) -> UInt8 {
         guard index >= 0, index < byteCount else { return 0 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A prime field in Montgomery form, generic over the number of limbs.
 
-/// The constants of one prime p of n limbs, p odd and below 2^(64n) / 7; R = 2^(64n).
+/// The constants of a prime p with n limbs; p is odd and below 2^(64n) / 7, and R = 2^(64n).
 package protocol FieldParameters: Sendable {
     associatedtype Limbs: Sendable
     static var modulus: Limbs { get }
     /// -p^-1 mod 2^64.
     static var inverse: UInt64 { get }
-    /// R mod p, which is one in Montgomery form.
+    /// R mod p, which is the number one in Montgomery form.
     static var one: Limbs { get }
-    /// R^2 mod p, which brings an integer into Montgomery form.
+    /// R^2 mod p, which converts an integer into Montgomery form.
     static var radixSquared: Limbs { get }
 }
 
-/// An element a as aR mod p, always below p.
+/// A field element a, stored as aR mod p, always below p.
 package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs == InlineArray<n, UInt64> {
     var limbs: InlineArray<n, UInt64>
 
@@ -25,9 +25,9 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
 
     /// The sum of k <= 6 products, with one reduction for all of them: P. Longa, "Efficient Algorithms for
     /// Large Prime Characteristic Fields and Their Application to Bilinear Pairings" (ePrint 2022/367),
-    /// algorithm 2. As p < R/7 the running sum stays below (k+1)p < R, and the result below (k/7 + 1)p < 2p.
-    /// Out of line, and a loop but for two products: unrolled into its callers it takes the optimizer minutes
-    /// and runs no faster.
+    /// algorithm 2. As p < R/7, the running sum stays below (k+1)p < R, and the result below (k/7 + 1)p < 2p.
+    /// It is not inlined, and it loops over all products after the second: unrolled into its callers it would
+    /// keep the optimizer busy for minutes and run no faster.
     @inline(never)
     package static func sum<let k: Int>(_ a: InlineArray<k, Self>, _ b: InlineArray<k, Self>) -> Self {
         products(a, b)
@@ -92,7 +92,7 @@ package struct PrimeField<let n: Int, P: FieldParameters>: Field where P.Limbs =
         return maskIfZero(all)
     }
 
-    /// Limb by limb, without a branch.
+    /// Chooses limb by limb, without a branch.
     @inline(__always)
     package func chosen(by mask: UInt64, over other: Self) -> Self {
         var t = limbs

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prime field elements as integers and octets; powers with public exponents, inverse and square root.
+// Conversion of prime field elements from and to integers and octets; powers with public exponents, inverse
+// and square root.
 
 extension PrimeField {
-    /// An integer below p.
+    /// The element of an integer below p.
     init(_ integer: Natural<n>) {
         self = Self(montgomery: integer.limbs) * Self(montgomery: P.radixSquared)
     }
 
-    /// A small integer.
+    /// The element of a small integer.
     package init(_ small: UInt64) {
         var limbs = InlineArray<n, UInt64>(repeating: 0)
         limbs[0] = small
         self.init(Natural(limbs))
     }
 
-    /// Octets of any number, big endian, modulo p.
+    /// The element of any number of octets, big-endian, modulo p.
     package init(reducing octets: RawSpan) { self.init(Natural(octets, modulo: P.modulus)) }
 
-    /// 8n octets from `offset` on, big endian; `valid` loses its bits unless the integer is below p.
+    /// The element of 8n octets, big-endian, from `offset` on. Sets `valid` to zero unless the integer is
+    /// below p.
     init(_ octets: RawSpan, at offset: Int, valid: inout UInt64) {
         let integer = Natural<n>(octets, at: offset)
         valid &= integer.lessMask(P.modulus)
         self.init(integer)
     }
 
-    /// The integer below p.
+    /// The integer below p that this element stands for.
     var integer: Natural<n> {
         var one = InlineArray<n, UInt64>(repeating: 0)
         one[0] = 1
         return Natural((self * Self(montgomery: one)).limbs)
     }
 
-    /// The power with a public exponent, by windows of four bits.
+    /// The power with a public exponent, computed in windows of four bits.
     func power(_ exponent: Natural<n>) -> Self {
         var powers = InlineArray<16, Self>(repeating: .one)
         for index in 1..<16 { powers[index] = powers[index - 1] * self }
@@ -45,7 +47,7 @@ extension PrimeField {
         return result
     }
 
-    /// a^(p-2), by Fermat.
+    /// The inverse as a^(p-2) (Fermat); zero for zero.
     package var inverse: Self {
         var exponent = P.modulus
         var borrow: UInt64 = 2
@@ -53,7 +55,7 @@ extension PrimeField {
         return power(Natural(exponent))
     }
 
-    /// a^((p+1)/4), the square root of a square where p = 3 mod 4.
+    /// a^((p+1)/4), which is a square root of a if a is a square and p = 3 mod 4.
     package var squareRoot: Self {
         var exponent = P.modulus
         for index in 0..<n {

@@ -2,16 +2,16 @@
 // Integers modulo the order r of the groups.
 import Secrets
 
-/// A multiplier, 0 ... r-1. It lives as long as a computation; at rest its octets are a `Secret`.
+/// A multiplier, 0 ... r-1. It exists only during a computation; its stored octets are a `Secret`.
 package struct Scalar: Sendable {
-    /// 32 octets, big endian.
+    /// The length of an encoded scalar, big-endian.
     package static let octetCount = 32
 
     var value: PrimeField<4, BN254CX.Order>
 
     init(_ value: PrimeField<4, BN254CX.Order>) { self.value = value }
 
-    /// Exactly 32 octets, big endian, below r.
+    /// Decodes exactly 32 octets, big-endian; nil unless the number is below r.
     package init?(_ octets: RawSpan) {
         guard octets.byteCount == Self.octetCount else { return nil }
         var valid = ~UInt64(0)
@@ -19,14 +19,14 @@ package struct Scalar: Sendable {
         guard revealed(valid) else { return nil }
     }
 
-    /// A small integer.
+    /// The scalar of a small integer.
     package init(_ small: UInt64) { value = PrimeField(small) }
 
-    /// Octets of any number, big endian, modulo r.
+    /// The scalar of any number of octets, big-endian, modulo r.
     package init(reducing octets: RawSpan) { value = PrimeField(reducing: octets) }
 
-    /// 1 ... r-1 out of random octets: their remainder modulo r-1, plus 1. With 48 octets no value is
-    /// likelier than another by more than 2^-130 (FIPS 186-5, A.2.1).
+    /// A scalar from 1 to r-1 made of random octets: their remainder modulo r-1, plus 1. With 48 octets, the
+    /// probabilities of two values differ by a factor of at most 1 + 2^-130 (FIPS 186-5, A.2.1).
     package init(nonZeroFrom octets: RawSpan) {
         var orderLessOne = BN254CX.Order.modulus
         orderLessOne[0] = orderLessOne[0] &- 1
@@ -42,12 +42,12 @@ package struct Scalar: Sendable {
 
     package var isZero: Bool { revealed(value.zeroMask) }
 
-    /// Writes 32 octets, big endian.
+    /// Writes 32 octets, big-endian.
     package func encode(into octets: inout MutableRawSpan) { octets.write(value.integer, at: 0) }
 }
 
 extension MutableRawSpan {
-    /// Writes 32 octets, big endian, unless they would not fit.
+    /// Writes 32 octets, big-endian; does nothing if they do not fit.
     mutating func write(_ integer: Natural<4>, at offset: Int) {
         guard offset >= 0, offset <= byteCount - 32 else { return }
         for index in 0..<32 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of the Miller loop of one point of G2, computed once.
+// The lines of the Miller loop for one point of G2, computed in advance.
 package import Secrets
 
-/// For each step the line through T and R on the twist, with the slope s: the pair (-s, s xT - yT). At P =
-/// (x, y) of E, divided by y, its value is 1 - s (x/y) w + (s xT - yT) (1/y) w^3; the factor y of Fp falls to
-/// the final exponent. The lines of a server secret tell the secret, so they are kept like it.
+/// Holds, for each step, the line through T and R on the twist: with the slope s, the pair (-s, s xT - yT).
+/// Its value at P = (x, y) of E, divided by y, is 1 - s (x/y) w + (s xT - yT) (1/y) w^3; the final
+/// exponentiation removes the factor y of Fp. The lines of a server secret reveal the secret, so they are
+/// kept in a `Secret`.
 public struct PreparedG2: ~Copyable, Sendable {
     private let lines: Secret
 
-    /// Nothing here branches on the point. T is always a multiple of it by less than r, never itself or its
-    /// negative when they are added, so no case is special.
+    /// Computes the lines without a branch on the point. T is always a multiple of the point by less than r.
+    /// When the two are added, T is never the point or its negative, so there is no special case.
     package init(_ q: G2) throws(OutOfMemory) {
         var lines = try Secret(count: Line.octetCount * MillerLoop.lineCount)
         let q = q.point.normalized
@@ -28,12 +29,12 @@ public struct PreparedG2: ~Copyable, Sendable {
         self.lines = lines
     }
 
-    /// Line `index`, in the order of the loop.
+    /// Line `index`, counted in the order of the loop.
     @inline(__always)
     borrowing func line(_ index: Int) -> Line { lines.withBytes { Line($0, at: Line.octetCount &* index) } }
 }
 
-/// The coefficients of x/y and 1/y.
+/// The coefficients a of x/y and b of 1/y in the value of a line.
 struct Line {
     static let octetCount = 128
 
@@ -72,7 +73,7 @@ extension Secret {
     }
 }
 
-/// T, in affine coordinates.
+/// The point T of the Miller loop, in affine coordinates.
 private struct RunningPoint {
     var x: BN254CX.Fp2
     var y: BN254CX.Fp2

@@ -2,18 +2,18 @@
 // The optimal ate pairing: F. Vercauteren, "Optimal Pairings" (ePrint 2008/096), section IV.A for these
 // curves.
 
-/// The loop over |6u + 2|, of which the lines are known.
+/// The Miller loop over |6u + 2| with prepared lines.
 enum MillerLoop {
     typealias Fp = BN254CX.Fp
     typealias Fp12 = BN254CX.Fp12
 
-    /// The leading bit of |6u + 2|.
+    /// The index of the leading bit of |6u + 2|.
     static let topBit = 64
-    /// A doubling for each bit below the leading one, an addition for each that is set, and two for the
-    /// Frobenius.
+    /// One line for each doubling (a bit below the leading one), one for each addition (a set bit), and two
+    /// for the images under the Frobenius map.
     static let lineCount = 64 + 10 + 2
 
-    /// A point of E as the lines want it: x/y and 1/y.
+    /// A point of E in the form that the lines need: x/y and 1/y.
     struct Argument {
         let ratio: Fp
         let inverse: Fp
@@ -24,7 +24,7 @@ enum MillerLoop {
         }
     }
 
-    /// `times` multiplies by the lines of one step.
+    /// Runs the loop. `times` multiplies the accumulator by the lines with the given index.
     @inline(__always)
     static func run(_ times: (inout Fp12, Int) -> Void) -> Fp12 {
         let loop = Natural(BN254CX.loop)
@@ -53,14 +53,14 @@ extension BN254CX.Fp12 {
     }
 }
 
-/// e(Q, P) = Miller loop to the power (p^12 - 1) / r. Nil if P is infinity.
+/// e(Q, P): the result of the Miller loop to the power (p^12 - 1) / r. Nil if P is infinity.
 package func pairing(_ q: borrowing PreparedG2, _ p: G1) -> GT? {
     guard !p.isInfinity else { return nil }
     let at = MillerLoop.Argument(p, inverseY: p.point.y.inverse)
     return GT(finalExponentiation(MillerLoop.run { $0.multiply(q.line($1), at: at) }))
 }
 
-/// e(Q1, P1) e(Q2, P2) by one loop and one final exponentiation. Nil if P1 or P2 is infinity.
+/// e(Q1, P1) e(Q2, P2), with one loop and one final exponentiation. Nil if P1 or P2 is infinity.
 package func pairingProduct(
     _ q1: borrowing PreparedG2, _ p1: G1, _ q2: borrowing PreparedG2, _ p2: G1
 ) -> GT? {
@@ -76,9 +76,9 @@ package func pairingProduct(
             }))
 }
 
-/// f to the power (p^12 - 1) / r exactly: (p^6 - 1)(p^2 + 1), then (p^4 - p^2 + 1) / r by the addition chain
-/// of M. Scott, N. Benger, M. Charlemagne, L. Dominguez Perez, E. Kachisa, "On the Final Exponentiation for
-/// Calculating Pairings on Ordinary Elliptic Curves" (ePrint 2008/490), section 5.
+/// f to exactly the power (p^12 - 1) / r: first (p^6 - 1)(p^2 + 1), then (p^4 - p^2 + 1) / r by the addition
+/// chain of M. Scott, N. Benger, M. Charlemagne, L. Dominguez Perez, E. Kachisa, "On the Final Exponentiation
+/// for Calculating Pairings on Ordinary Elliptic Curves" (ePrint 2008/490), section 5.
 func finalExponentiation(_ f: BN254CX.Fp12) -> BN254CX.Fp12 {
     let easy = f.conjugate * f.inverse
     let g = easy.raisedToP.raisedToP * easy
@@ -107,7 +107,7 @@ func finalExponentiation(_ f: BN254CX.Fp12) -> BN254CX.Fp12 {
 extension BN254CX.Fp12 {
     fileprivate var raisedToP: Self { frobenius(BN254CX.gamma) }
 
-    /// The u-power in the cyclotomic subgroup, where the inverse is the conjugate.
+    /// The power u of an element of the cyclotomic subgroup, where the inverse is the conjugate.
     fileprivate var raisedToU: Self {
         let u = Natural(BN254CX.u)
         var result = self

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The top of the tower: F(i)(v)(w), w^2 = v, so that w^6 = xi.
+// The top field of the tower: F(i)(v)(w) with w^2 = v, so that w^6 = xi.
 
-/// even + odd w.
+/// The element even + odd w.
 package struct Dodecic<F: TowerBase>: Field {
     var even: Sextic<F>
     var odd: Sextic<F>
@@ -20,7 +20,7 @@ package struct Dodecic<F: TowerBase>: Field {
 
     package static prefix func - (a: Self) -> Self { Self(-a.even, -a.odd) }
 
-    /// Karatsuba: three products below.
+    /// Karatsuba's method, with three products of `Sextic`.
     package static func * (a: Self, b: Self) -> Self {
         let even = a.even * b.even
         let odd = a.odd * b.odd
@@ -28,14 +28,14 @@ package struct Dodecic<F: TowerBase>: Field {
         return Self(even + odd.timesV, mixed - even - odd)
     }
 
-    /// Two products below: (even + odd)(even + v odd) = even^2 + v odd^2 + (1 + v) even odd.
+    /// Needs two products of `Sextic`: (even + odd)(even + v odd) = even^2 + v odd^2 + (1 + v) even odd.
     package var squared: Self {
         let product = even * odd
         let mixed = (even + odd) * (even + odd.timesV)
         return Self(mixed - product - product.timesV, product.doubled)
     }
 
-    /// Times the line 1 + a w + b w^3.
+    /// This element times the line 1 + a w + b w^3.
     package func timesLine(_ a: Quadratic<F>, _ b: Quadratic<F>) -> Self {
         Self(even + odd.timesSparse(a, b).timesV, odd + even.timesSparse(a, b))
     }
@@ -45,10 +45,10 @@ package struct Dodecic<F: TowerBase>: Field {
         return Self(even * norm, -odd * norm)
     }
 
-    /// The p^6-power, which is the inverse of an element whose order divides p^6 + 1.
+    /// The power p^6, which is the inverse of an element whose order divides p^6 + 1.
     package var conjugate: Self { Self(even, -odd) }
 
-    /// The p-power; gamma = xi^((p-1)/6), and w^k goes to gamma^k w^k.
+    /// The power p, which maps w^k to gamma^k w^k, with gamma = xi^((p-1)/6).
     package func frobenius(_ gamma: Quadratic<F>) -> Self {
         let gamma2 = gamma.squared
         let gamma3 = gamma2 * gamma
@@ -62,7 +62,7 @@ package struct Dodecic<F: TowerBase>: Field {
 
     package var zeroMask: UInt64 { even.zeroMask & odd.zeroMask }
 
-    /// Coefficient by coefficient, without a branch.
+    /// Chooses coefficient by coefficient, without a branch.
     package func chosen(by mask: UInt64, over other: Self) -> Self {
         Self(even.chosen(by: mask, over: other.even), odd.chosen(by: mask, over: other.odd))
     }
@@ -72,10 +72,10 @@ package struct Dodecic<F: TowerBase>: Field {
 }
 
 extension Dodecic {
-    /// The square of an element whose order divides p^4 - p^2 + 1: R. Granger and M. Scott, "Faster Squaring
-    /// in the Cyclotomic Subgroup of Sixth Degree Extensions" (ePrint 2009/565), section 3.2. Over F(i)(w^3)
-    /// the element is a + b w + c w^2; its square is (3a^2 - 2a*) + (3 w^3 c^2 + 2b*) w + (3b^2 - 2c*) w^2, *
-    /// the conjugation.
+    /// The square of an element whose order divides p^4 - p^2 + 1 (R. Granger and M. Scott, "Faster Squaring
+    /// in the Cyclotomic Subgroup of Sixth Degree Extensions", ePrint 2009/565, section 3.2). Over F(i)(w^3)
+    /// the element is a + b w + c w^2. Its square is (3a^2 - 2a*) + (3 w^3 c^2 + 2b*) w + (3b^2 - 2c*) w^2,
+    /// where * is the conjugation.
     package var cyclotomicSquared: Self {
         let a = Self.fourSquared(even.c0, odd.c1)
         let b = Self.fourSquared(odd.c0, even.c2)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mpin-bench measures everything by.
+// The unit of measurement of mpin-bench: multiplications in Fp.
 
-/// `count` dependent multiplications in Fp, which nothing can shorten; the result depends on all of them.
+/// Does `count` multiplications in Fp, each of the previous result, so that they cannot run in parallel or be
+/// optimized away. The returned word depends on all of them.
 package func multiplicationChain(_ count: Int) -> UInt64 {
     let factor = BN254CX.gamma.re
     var product = factor

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quadratic extension F(i), i^2 = -1, of a prime field with p = 3 mod 4.
+// The quadratic extension F(i), with i^2 = -1, of a prime field with p = 3 mod 4.
 
-/// A prime field as the tower needs it: sums of products with one reduction.
+/// A prime field that computes sums of products with one reduction, as the tower needs.
 package protocol TowerBase: Field {
     /// a0 b0 + a1 b1 + ..., up to six products.
     static func sum<let k: Int>(_ a: InlineArray<k, Self>, _ b: InlineArray<k, Self>) -> Self
@@ -9,7 +9,7 @@ package protocol TowerBase: Field {
 
 extension PrimeField: TowerBase {}
 
-/// re + im i.
+/// The element re + im i.
 package struct Quadratic<F: TowerBase>: Field {
     package var re: F
     package var im: F
@@ -36,16 +36,16 @@ package struct Quadratic<F: TowerBase>: Field {
         Self(F.sum(a.re, b.re, a.im, -b.im), F.sum(a.re, b.im, a.im, b.re))
     }
 
-    /// (re + im)(re - im) + 2 re im i.
+    /// The square, (re + im)(re - im) + 2 re im i.
     package var squared: Self { Self((re + im) * (re - im), re.doubled * im) }
 
     package static func * (a: Self, b: F) -> Self { Self(a.re * b, a.im * b) }
 
-    /// Times xi = 1 + i, the non-residue on which the tower stands.
+    /// This element times xi = 1 + i, the non-residue from which the tower is built.
     @inline(__always)
     package var timesXi: Self { Self(re - im, re + im) }
 
-    /// The p-power.
+    /// The power p, which is the complex conjugate.
     @inline(__always)
     package var conjugate: Self { Self(re, -im) }
 
@@ -56,7 +56,7 @@ package struct Quadratic<F: TowerBase>: Field {
 
     package var zeroMask: UInt64 { re.zeroMask & im.zeroMask }
 
-    /// Coefficient by coefficient, without a branch.
+    /// Chooses coefficient by coefficient, without a branch.
     @inline(__always)
     package func chosen(by mask: UInt64, over other: Self) -> Self {
         Self(re.chosen(by: mask, over: other.re), im.chosen(by: mask, over: other.im))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cubic extension of the quadratic one: F(i)(v), v^3 = xi = 1 + i.
+// The cubic extension F(i)(v) of the quadratic one, with v^3 = xi = 1 + i.
 
-/// c0 + c1 v + c2 v^2.
+/// The element c0 + c1 v + c2 v^2.
 package struct Sextic<F: TowerBase>: Field {
     typealias Coefficient = Quadratic<F>
 
@@ -25,7 +25,8 @@ package struct Sextic<F: TowerBase>: Field {
 
     package static prefix func - (a: Self) -> Self { Self(-a.c0, -a.c1, -a.c2) }
 
-    /// By columns: with sums of products the schoolbook way is shorter than Karatsuba's (Longa, section 4).
+    /// Multiplies by the schoolbook method: with sums of products it is faster than Karatsuba's (P. Longa,
+    /// ePrint 2022/367, section 4).
     package static func * (a: Self, b: Self) -> Self {
         let xb1 = b.c1.timesXi
         let xb2 = b.c2.timesXi
@@ -35,7 +36,7 @@ package struct Sextic<F: TowerBase>: Field {
             Coefficient.sum((a.c0, a.c1, a.c2), (b.c2, b.c1, b.c0)))
     }
 
-    /// Times b0 + b1 v.
+    /// This element times b0 + b1 v.
     package func timesSparse(_ b0: Quadratic<F>, _ b1: Quadratic<F>) -> Self {
         Self(
             Coefficient.sum(c0, b0, c2, b1.timesXi),
@@ -45,12 +46,13 @@ package struct Sextic<F: TowerBase>: Field {
 
     package var squared: Self { self * self }
 
-    /// Times v.
+    /// This element times v.
     @inline(__always)
     package var timesV: Self { Self(c2.timesXi, c0, c1) }
 
-    /// By the adjoint: N = c0 a + xi (c2 b + c1 c) with a = c0^2 - xi c1 c2, b = xi c2^2 - c0 c1, c = c1^2 -
-    /// c0 c2 (M. Scott, "Implementing cryptographic pairings", Pairing 2007, section 3).
+    /// The inverse (a + b v + c v^2) / N with a = c0^2 - xi c1 c2, b = xi c2^2 - c0 c1, c = c1^2 - c0 c2 and
+    /// N = c0 a + xi (c2 b + c1 c) (M. Scott, "Implementing cryptographic pairings", Pairing 2007, section
+    /// 3).
     package var inverse: Self {
         let a = c0.squared - (c1 * c2).timesXi
         let b = c2.squared.timesXi - c0 * c1
@@ -61,7 +63,7 @@ package struct Sextic<F: TowerBase>: Field {
 
     package var zeroMask: UInt64 { c0.zeroMask & c1.zeroMask & c2.zeroMask }
 
-    /// Coefficient by coefficient, without a branch.
+    /// Chooses coefficient by coefficient, without a branch.
     package func chosen(by mask: UInt64, over other: Self) -> Self {
         Self(
             c0.chosen(by: mask, over: other.c0), c1.chosen(by: mask, over: other.c1),
