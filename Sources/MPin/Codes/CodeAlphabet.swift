@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What codes that people type are made of: twenty letters without vowels, look-alikes and digits, or digits.
+// The characters of codes that people type: either twenty consonants, or the ten digits.
 import Octets
 package import Secrets
 
-/// The signs of codes that people read and type: 20 consonants without vowels, so that no word comes about.
+/// The characters of codes that people read and type. The letters are 20 consonants: without vowels, codes do
+/// not spell words.
 package enum CodeAlphabet {
     /// In the order of their values, 0 to 19.
     package static let letters = ascii("BCDFGHJKLMNPQRSTVWXZ")
     /// In the order of their values.
     package static let digits = ascii("0123456789")
 
-    /// The signs of what was typed, in upper case, without blanks and hyphens; nil if there are not `count`
-    /// of them, or anything else is there.
+    /// The characters of a typed code in upper case, without blanks, tabs and hyphens; nil if there are not
+    /// `count` of them, or if the text has any other character.
     package static func letters(
         of typed: borrowing Secret, count: Int, among signs: [UInt8] = letters
     ) throws(OutOfMemory) -> Secret? {
@@ -30,7 +31,7 @@ package enum CodeAlphabet {
         return letters
     }
 
-    /// Whether what was typed reads as a code of `count` signs.
+    /// Whether the typed text has the form of a code of `count` characters.
     package static func reads(
         _ typed: borrowing Secret, count: Int, among signs: [UInt8] = letters
     ) -> Bool {
@@ -47,8 +48,9 @@ package enum CodeAlphabet {
         }
     }
 
-    /// The last letter of a number written in letters, and what stands before it. By a product, for the time
-    /// of a division depends on the number: floor(n / 20) = floor(n ceil(2^66 / 5) / 2^68) for all 64 bits.
+    /// The last letter of a number written in letters (base 20), and the number that the letters before it
+    /// stand for. It is computed by a multiplication, because the time of a division depends on the number:
+    /// floor(n / 20) = floor(n ceil(2^66 / 5) / 2^68) for all n of 64 bits.
     static func lastLetter(_ number: UInt64) -> (letter: UInt8, rest: UInt64) {
         let product = number.multipliedFullWidth(by: 0xcccc_cccc_cccc_cccd)
         let rest = product.high &>> 4

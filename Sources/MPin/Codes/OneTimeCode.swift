@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen letters that an administrator hands out once: an activation code, or a host's join code.
+// Codes of sixteen letters that an administrator hands out: activation codes and join codes.
 import Octets
 package import Secrets
 
-/// 69 bits; 64 where it stands in a picture. Good once. It is kept as letters without hyphens.
+/// An activation code or a join code. It has 69 bits of entropy (64 in a QR code), can be used once, and is
+/// stored as letters without hyphens.
 public struct OneTimeCode: ~Copyable, Sendable {
     package static let count = 16
     package let letters: Secret
 
-    /// Takes what was typed or sent, in any case, with blanks and hyphens; `malformed` if it is none.
+    /// Reads a typed or sent code, in upper or lower case, with or without blanks and hyphens. Throws
+    /// `malformed` if it is not such a code.
     package init(typed: borrowing Secret) throws(SealFailure) {
         let letters: Secret?
         do { letters = try CodeAlphabet.letters(of: typed, count: Self.count) } catch { throw .outOfMemory }
@@ -18,9 +20,9 @@ public struct OneTimeCode: ~Copyable, Sendable {
 
     private init(letters: consuming Secret) { self.letters = letters }
 
-    /// Whether it has the form of a code that stands in a picture: its letters, as digits of base 20, sum to
-    /// 0 modulo 20. A code to be typed never has it, so nobody puts one into a picture by mistake, where
-    /// whoever scans it first could log in at once.
+    /// Whether the code has the form of codes for QR codes: the sum of its letters, as digits of base 20, is
+    /// 0 modulo 20. A code to be typed never has this form, so it cannot get into a QR code by mistake, where
+    /// the first person to scan it could log in at once.
     package var isForPicture: Bool {
         letters.withBytes { letters in
             var sum = 0
@@ -32,7 +34,7 @@ public struct OneTimeCode: ~Copyable, Sendable {
         }
     }
 
-    /// Draws a new code of that form, each equally likely.
+    /// Draws a new code with or without that form; all such codes are equally likely.
     package static func random(forPicture: Bool = false) throws(SealFailure) -> OneTimeCode {
         while true {
             let code = try drawn()
@@ -48,7 +50,7 @@ public struct OneTimeCode: ~Copyable, Sendable {
             do { try drawn.randomize() } catch { throw .noRandomness }
             for index in 0..<drawn.count where written < count {
                 let octet = drawn.withBytes { unsafe $0.unsafeLoad(fromByteOffset: index, as: UInt8.self) }
-                // The 16 values above 12 x 20 would favour the first letters.
+                // The 16 values from 12 x 20 on would favour the first letters.
                 guard octet < 240 else { continue }
                 let (letter, _) = CodeAlphabet.lastLetter(UInt64(octet))
                 letters.withMutableBytes {
@@ -60,7 +62,8 @@ public struct OneTimeCode: ~Copyable, Sendable {
         return OneTimeCode(letters: letters)
     }
 
-    /// The letters grouped by four, for the one time that they are shown: 19 signs.
+    /// The letters in groups of four with hyphens between them, 19 characters, for the one time that the code
+    /// is shown.
     package borrowing func shown() -> [UInt8] {
         letters.withBytes { letters in
             var text: [UInt8] = []
@@ -72,10 +75,10 @@ public struct OneTimeCode: ~Copyable, Sendable {
         }
     }
 
-    /// What mpind keeps of an activation code: SHA-256 of the letters.
+    /// SHA-256 of the letters, 32 octets: what mpind stores of an activation code.
     package borrowing func hash() -> [UInt8] { sha256(letters) }
 
-    /// Names a join code at mpind without showing it: 16 octets (seal.md, section 2).
+    /// `joinId`, 16 octets, which identifies a join code to mpind without revealing it (seal.md, section 2).
     package borrowing func joinID() throws(SealFailure) -> [UInt8] {
         do {
             let text = try Secret(joining: SealWriter("mpin join 1").octets, letters)
@@ -83,7 +86,8 @@ public struct OneTimeCode: ~Copyable, Sendable {
         } catch { throw .outOfMemory }
     }
 
-    /// K_join: opens the host's key, and is what mpind keeps (sealed) in place of the code.
+    /// K_join, 32 octets (seal.md, section 2). It decrypts the host's key; mpind stores it, sealed, instead
+    /// of the code.
     package borrowing func joinKey(host: [UInt8]) throws(SealFailure) -> Secret {
         guard (1...SealBound.text).contains(host.count) else { throw .malformed }
         var writer = SealWriter("mpin key join 1")
@@ -93,14 +97,16 @@ public struct OneTimeCode: ~Copyable, Sendable {
 }
 
 extension HostKey {
-    /// The key as it travels to a host that joins: 48 octets. A join key seals one epoch's key and no other.
+    /// K_host encrypted for a host that joins (`sealedKey`): 48 octets. One join key encrypts the key of only
+    /// one epoch, because the nonce is constant.
     package borrowing func sealed(joinKey: borrowing Secret) throws(SealFailure) -> [UInt8] {
         do {
             return try AESGCM.seal(key, key: joinKey, nonce: joinNonce, associated: bigEndian(epoch))
         } catch { throw SealFailure(error) }
     }
 
-    /// Opens what `sealed(joinKey:)` sealed.
+    /// Decrypts the result of `sealed(joinKey:)`. Throws `notAuthentic` if it was not sealed under this join
+    /// key for this epoch.
     package init(
         name: [UInt8], epoch: UInt32, sealedKey: [UInt8], joinKey: borrowing Secret
     ) throws(SealFailure) {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a PIN becomes the factor that the token lacks.
+// The rules by which a PIN becomes the factor that the token lacks.
 import Pairing
 package import Secrets
 
-/// How a token turns a PIN into its factor. The token was made by one rule and fits no other.
+/// The rule by which a PIN becomes the factor of a token. A token works only with the rule with which it was
+/// made.
 package enum PINRule: Sendable, Equatable {
-    /// Ours: 48 octets of scrypt, modulo r.
+    /// Tokens of this project: 48 octets of scrypt, modulo r.
     case scrypt(StretchCost, salt: [UInt8])
-    /// Tokens of Milagro's C++ core: h = 31h + c over the characters in 32 bits with a sign, the remainder by
-    /// 10000 with the sign of h, of which the low 14 bits count.
+    /// Tokens of Milagro's C++ core: h = 31h + c over the characters as a signed number of 32 bits, then h
+    /// modulo 10000 with the sign of h, then the low 14 bits of that.
     case milagroString
     /// Tokens of Milagro's other clients: the digits as a number, modulo 10000 or 1000000.
     case number(modulus: Int)
 
-    /// The factor: 32 octets, a scalar, zero allowed. `invalidScalar` for an empty PIN, or one that is not
-    /// digits where digits are wanted. The time depends on the rule and the length of the PIN alone.
+    /// The factor: a scalar of 32 octets, which may be zero. Throws `invalidScalar` for an empty PIN, for a
+    /// PIN with other characters if the rule needs digits, and for another modulus than the two above. The
+    /// time depends only on the rule and the length of the PIN.
     package func factor(of pin: borrowing Secret) throws(MPinError) -> Secret {
         defer { clearStack() }
         return try computed(pin)
@@ -41,7 +43,7 @@ package enum PINRule: Sendable, Equatable {
         }
     }
 
-    /// The last digits are the remainder by a power of ten.
+    /// The number of the last digits, which is the remainder modulo a power of ten.
     private func number(_ pin: borrowing Secret, lastDigits: Int) throws(MPinError) -> Secret {
         var value: UInt64 = 0
         var strange: UInt64 = 0
@@ -57,13 +59,13 @@ package enum PINRule: Sendable, Equatable {
     }
 }
 
-/// The remainder without a division, whose time would depend on the PIN: for m < 2^32 the quotient by 10000
-/// is m 0xd1b71759 / 2^45 (T. Granlund, P. Montgomery, "Division by Invariant Integers using Multiplication",
-/// PLDI 1994).
+/// The number of `PINRule.milagroString`. It is computed without a division, whose time would depend on the
+/// PIN: for m < 2^32 the quotient by 10000 is floor(m 0xd1b71759 / 2^45) (T. Granlund, P. Montgomery,
+/// "Division by Invariant Integers using Multiplication", PLDI 1994).
 private func milagroRemainder(_ octets: RawSpan) -> UInt64 {
     var hash: UInt32 = 0
     for index in 0..<octets.byteCount {
-        // A character is signed there.
+        // `char` is signed in the C++ core.
         let character = Int8(bitPattern: octets.octet(index))
         hash = hash &* 31 &+ UInt32(truncatingIfNeeded: character)
     }

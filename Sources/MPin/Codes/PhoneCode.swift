@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nobody sends because both ends can compute it: the phone's code, and tags of one-time passwords.
+// Approval codes and the tags of one-time passwords. Host and mpind both compute them; they are never sent to
+// each other in the clear.
 package import Secrets
 
 /// The approval code, six letters that a second device shows (seal-devices.md, section 11).
 package enum PhoneCode {
     package static let count = 6
 
-    /// Whether what was typed can only be a phone's code, right or wrong, and so is no PIN.
+    /// Whether the typed text has the form of an approval code, right or wrong, so that it is not taken for a
+    /// PIN.
     package static func reads(_ typed: borrowing Secret) -> Bool {
         CodeAlphabet.reads(typed, count: count)
     }
 }
 
-/// The six digits that a second device shows who made a proof for nothing else.
+/// The one-time password: six digits that a second device shows after a proof for this purpose alone.
 package enum OneTimePassword {
     package static let count = 6
 
-    /// Whether what was typed can be one.
+    /// Whether the typed text has the form of a one-time password.
     package static func reads(_ typed: borrowing Secret) -> Bool {
         CodeAlphabet.reads(typed, count: count, among: CodeAlphabet.digits)
     }
 }
 
 extension HostKey {
-    /// The code of the session `wid` (32 hex digits, as text) that the question `a` opened: six letters.
+    /// The approval code, six letters, of the session `wid` (32 hexadecimal digits, as text) that the
+    /// question `a` opened.
     package borrowing func phoneCode(a: [UInt8], wid: [UInt8]) throws(SealFailure) -> Secret {
         guard a.count == 32, wid.count <= SealBound.text else { throw .malformed }
         var writer = SealWriter("mpin code 1")
@@ -32,14 +35,15 @@ extension HostKey {
         return try sixLetters(codeKey, writer.octets)
     }
 
-    /// Whether what was typed is that code; compared in constant time.
+    /// Whether the typed text is that code; compared in constant time.
     package borrowing func isPhoneCode(
         _ typed: borrowing Secret, a: [UInt8], wid: [UInt8]
     ) throws(SealFailure) -> Bool {
         try isCode(typed, phoneCode(a: a, wid: wid))
     }
 
-    /// The tags that what was typed has if it is the password of one of these identities: 32 octets for each.
+    /// The tags of a typed one-time password, one of 32 octets for each of these identities, which might own
+    /// it. Throws `malformed` unless the text is six digits.
     package borrowing func otpTags(
         of typed: borrowing Secret, a: [UInt8], ids: [[UInt8]]
     ) throws(SealFailure) -> [UInt8] {
@@ -54,7 +58,8 @@ extension HostKey {
         return tags
     }
 
-    /// The tag that names a one-time password of the identity `id` without showing it (seal.md, section 6).
+    /// The tag, 32 octets, that identifies a one-time password of the identity `id` without revealing it
+    /// (seal.md, section 6).
     package borrowing func otpTag(
         _ otp: borrowing Secret, a: [UInt8], id: [UInt8]
     ) throws(SealFailure) -> [UInt8] {
@@ -69,7 +74,8 @@ extension HostKey {
     }
 }
 
-/// The six letters of a code: HMAC-SHA-256 of `octets`, its first 8 octets in base 20 (seal.md, section 1).
+/// The six letters of a code: the first 8 octets of HMAC-SHA-256 of `octets`, as a number whose last six
+/// digits in base 20 become letters (seal-devices.md, section 11).
 func sixLetters(_ key: borrowing Secret, _ octets: [UInt8]) throws(SealFailure) -> Secret {
     let digest = try derived(key, octets)
     var code = try secret(count: PhoneCode.count)
@@ -89,7 +95,8 @@ func sixLetters(_ key: borrowing Secret, _ octets: [UInt8]) throws(SealFailure) 
     return code
 }
 
-/// Whether what was typed is the code `right`, in any spelling; compared in constant time.
+/// Whether the typed text is the code `right`, in upper or lower case, with or without blanks and hyphens;
+/// compared in constant time.
 func isCode(_ typed: borrowing Secret, _ right: consuming Secret) throws(SealFailure) -> Bool {
     let letters: Secret?
     do { letters = try CodeAlphabet.letters(of: typed, count: PhoneCode.count) } catch {

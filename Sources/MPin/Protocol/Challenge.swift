@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// y, which binds a proof to one identity, one U and one purpose (seal.md, section 4).
+// The challenge y, which binds a proof to one identity, one U and one purpose (seal.md, section 4).
 import Pairing
 import Secrets
 
-/// X of a proof that is bound to nothing but itself; it opens no console.
+/// The purpose X of a proof that is for the device itself; such a proof opens no session.
 package let noPurpose = [UInt8](repeating: 0, count: 32)
 
-/// y as 32 octets, big endian, below the group's order and never zero. `n` and `id` have 32 octets, `u` 65,
-/// `ut` 65 or none; `purpose` is A of the sealed question, `ApprovalDetails.purpose`, or `noPurpose`.
-/// `malformed` for other lengths, and for the one n in 2^253 that would give zero.
+/// y as 32 octets, big-endian, below the group's order and never zero. `n` and `id` have 32 octets, `u` has
+/// 65, `ut` 65 or none; `purpose` is A of the sealed question, `ApprovalDetails.purpose`, or `noPurpose`.
+/// Throws `malformed` for other lengths, and if y would be zero, with a probability of about 2^-253.
 package func challenge(
     n: [UInt8], id: [UInt8], u: [UInt8], ut: [UInt8], purpose: [UInt8]
 ) throws(SealFailure) -> [UInt8] {

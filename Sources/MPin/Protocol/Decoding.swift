@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points and scalars from octets and back, with the errors of the protocol.
+// Decoding and encoding of points and scalars, with the errors of the protocol.
 import Pairing
 import Secrets
 
-/// A secret of `count` octets.
+/// A secret of `count` zero octets.
 func newSecret(_ count: Int) throws(MPinError) -> Secret {
     do { return try Secret(count: count) } catch { throw .outOfMemory }
 }
@@ -68,7 +68,7 @@ extension Scalar {
         return secret
     }
 
-    /// 1 ... r-1 from the system's randomness, as 32 octets. Out of line: see `clearStack`.
+    /// A random scalar from 1 to r-1, as 32 octets, big-endian. It is not inlined: see `clearStack`.
     @inline(never)
     static func random() throws(MPinError) -> Secret {
         var seed = try newSecret(48)

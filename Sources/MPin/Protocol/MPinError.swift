@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can go wrong in the protocol.
+// The errors of the protocol's mathematics.
 
-/// An error of the mathematics; the comments name Milagro's result codes where there are any.
+/// An error of the protocol's mathematics. The comments name Milagro's result codes where they exist.
 package enum MPinError: Error, Equatable {
-    /// Octets that are no point of their group, or a hash or date that names none (result code -14).
+    /// The octets are not a point of their group, or a hash or date is invalid (result code -14).
     case invalidPoint
-    /// Octets that are no multiplier, or a PIN that its rule cannot take.
+    /// The octets are not a valid scalar, or the PIN does not suit its rule.
     case invalidScalar
-    /// A result that must never be sent or kept: the point at infinity.
+    /// The result is the point at infinity, which must never be sent or stored.
     case infinity
     case outOfMemory
     case noRandomness

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trusted authority: one share of the master secret and what it issues; sums of two authorities' shares.
+// The trust authority's mathematics: a share of the master secret, what is issued from it, and the sums of
+// two shares. GET_SERVER_SECRET and the like are the names of Milagro's core.
 import Pairing
 package import Secrets
 
-/// A share of the master secret: 32 octets, 1 ... r-1.
+/// A share of the master secret: a scalar from 1 to r-1, 32 octets, big-endian.
 public struct MasterShare: ~Copyable, Sendable {
-    /// To be stored sealed.
+    /// Store them only sealed.
     package let octets: Secret
 
-    /// A share of fresh randomness; `noRandomness` where the kernel gives none.
+    /// A new random share; throws `noRandomness` if the random generator fails.
     package static func random() throws(MPinError) -> MasterShare { try MasterShare(Scalar.random()) }
 
-    /// Exactly 32 octets, big endian, 1 ... r-1; else `invalidScalar`.
+    /// Decodes exactly 32 octets, big-endian; throws `invalidScalar` unless the number is from 1 to r-1.
     package init(_ octets: consuming Secret) throws(MPinError) {
         _ = try Scalar(nonZero: octets)
         self.octets = octets
     }
 
-    /// Calls `body` with the share's 32 octets, which must not leave it.
+    /// Calls `body` with the share's 32 octets. `body` must not copy them elsewhere.
     package borrowing func withOctets<R: ~Copyable, E: Error>(
         _ body: (RawSpan) throws(E) -> R
     ) throws(E) -> R {
@@ -29,12 +30,13 @@ public struct MasterShare: ~Copyable, Sendable {
         try (Scalar(decoding: octets) * G2.generator).encodedSecret()
     }
 
-    /// GET_CLIENT_SECRET: s A, 65 octets, for the hash (32 octets) of an identity.
+    /// GET_CLIENT_SECRET: s A, 65 octets, for an identity hash of 32 octets.
     package borrowing func clientSecretShare(of hash: [UInt8]) throws(MPinError) -> Secret {
         try (Scalar(decoding: octets) * identityPoint(hash)).affine.encodedSecret()
     }
 
-    /// GET_CLIENT_PERMIT: s A_T, 65 octets; useless without the token, so not secret.
+    /// GET_CLIENT_PERMIT: s A_T, 65 octets, for a date in days since 1970-01-01. It is useless without the
+    /// token and therefore not secret.
     package borrowing func timePermitShare(of hash: [UInt8], date: UInt32) throws(MPinError) -> [UInt8] {
         try (Scalar(decoding: octets) * datedPoint(hash, date)).affine.encoded()
     }

@@ -3,18 +3,19 @@
 import Pairing
 package import Secrets
 
-/// One proof between its two passes. x is drawn with U and answers one challenge: two answers for one x would
-/// give the client secret away, so the second does not compile.
+/// A proof between its two passes. x is drawn with U and used to answer only one challenge: two answers with
+/// the same x would reveal the client secret, so `answer` consumes this value.
 public struct PassOne: ~Copyable, Sendable {
     /// x A, 65 octets.
     package let u: [UInt8]
     /// x (A + A_T), 65 octets; empty without a time permit.
     package let ut: [UInt8]
     private let x: Secret
-    /// The client secret, made whole by the factor, and the time permit added.
+    /// The client secret (token plus the factor's part), plus the time permit if there is one.
     private let sum: Secret
 
-    /// Without a permit the proof holds for no date (date 0 of the cores).
+    /// Draws x and computes U and UT. `factor` is a scalar of 32 octets; a permit has 65 octets and a date in
+    /// days since 1970-01-01. Without a permit the proof has no date (date 0 in Milagro's cores).
     package init(
         mpinID: [UInt8], token: borrowing Token, factor: borrowing Secret,
         permit: (date: UInt32, octets: [UInt8])?
@@ -23,7 +24,7 @@ public struct PassOne: ~Copyable, Sendable {
             mpinID: mpinID, token: token, factor: factor, permit: permit, x: Scalar.random())
     }
 
-    /// The same with a given x, 32 octets, 1 ... r-1: for vectors.
+    /// The same with a given x, a scalar from 1 to r-1 of 32 octets, for test vectors.
     package init(
         mpinID: [UInt8], token: borrowing Token, factor: borrowing Secret,
         permit: (date: UInt32, octets: [UInt8])?, x: consuming Secret
@@ -56,8 +57,8 @@ public struct PassOne: ~Copyable, Sendable {
         self.x = x
     }
 
-    /// V = -(x + y) times the sum, 65 octets. y is 32 octets, 1 ... r-1; y = -x, whose answer would be
-    /// infinity, is refused.
+    /// V, 65 octets: -(x + y) times the sum. y is a scalar from 1 to r-1 of 32 octets; otherwise throws
+    /// `invalidScalar`. Throws `infinity` for y = -x.
     package consuming func answer(y: [UInt8]) throws(MPinError) -> [UInt8] {
         defer { clearStack() }
         return try product(y)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client keeps: its secret without the PIN.
+// The token that a client stores: the client secret minus the PIN's part.
 import Pairing
 package import Secrets
 
-/// T = client secret - factor A: 65 octets of the first group.
+/// A token, T = client secret - factor A: a point of G1, 65 octets.
 public struct Token: ~Copyable, Sendable {
-    /// To be stored where only its owner reads.
+    /// Store them where only their owner can read them.
     package let octets: Secret
 
-    /// Octets as they were stored; `invalidPoint` unless they are a point.
+    /// Takes octets as they were stored; throws `invalidPoint` unless they are a point of G1.
     package init(_ octets: consuming Secret) throws(MPinError) {
         defer { clearStack() }
         try Token.check(octets)
@@ -20,8 +20,8 @@ public struct Token: ~Copyable, Sendable {
         _ = try G1(decoding: octets)
     }
 
-    /// EXTRACT_FACTOR: takes the factor (32 octets, a scalar) off the client secret (65 octets), in constant
-    /// time.
+    /// EXTRACT_FACTOR of Milagro's core: removes the factor (a scalar of 32 octets) from the client secret
+    /// (65 octets), in constant time. Throws `invalidPoint`, `invalidScalar` or `infinity`.
     package init(
         clientSecret: borrowing Secret, mpinID: [UInt8], factor: borrowing Secret
     ) throws(MPinError) {
@@ -38,7 +38,7 @@ public struct Token: ~Copyable, Sendable {
         return try token.affine.encodedSecret()
     }
 
-    /// Calls `body` with the token's 65 octets, which must not leave it.
+    /// Calls `body` with the token's 65 octets. `body` must not copy them elsewhere.
     package borrowing func withOctets<R: ~Copyable, E: Error>(
         _ body: (RawSpan) throws(E) -> R
     ) throws(E) -> R {

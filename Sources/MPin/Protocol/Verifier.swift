@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server's verdict, SERVER_1 and SERVER_2 of Milagro's core.
+// The server's verification of a proof, SERVER_1 and SERVER_2 of Milagro's core.
 import Pairing
 package import Secrets
 
-/// The server secret, ready to verify. Immutable: tasks share one.
+/// The server secret, prepared to verify proofs. It is immutable, so tasks share one.
 package final class Verifier: Sendable {
     private let generatorLines: PreparedG2
     private let secretLines: PreparedG2
 
-    /// 128 octets of the second group; `invalidPoint` unless they lie in its subgroup of order r.
+    /// Takes the server secret, 128 octets; throws `invalidPoint` unless they are a point of G2.
     package init(serverSecret: borrowing Secret) throws(MPinError) {
         let secret = try G2(decoding: serverSecret)
         do {
@@ -17,9 +17,10 @@ package final class Verifier: Sendable {
         } catch { throw .outOfMemory }
     }
 
-    /// Whether e(P2, V) e(Q_s, W) = 1, with W = C + yD. With a date C is `ut` and D = A + A_T, and `u` must
-    /// be a point but proves nothing; without one C is `u`, D = A and `ut` is not read. False is the result
-    /// code -19. y, 32 octets, must have been drawn after C came, and serve once.
+    /// Whether e(P2, V) e(Q_s, W) = 1, with W = C + yD. With a date, C is `ut`, D is A + A_T, and `u` must be
+    /// a point but proves nothing. Without a date, C is `u`, D is A, and `ut` is not read. False corresponds
+    /// to Milagro's result code -19. Throws `invalidPoint`, `invalidScalar` or `infinity` for invalid input.
+    /// y has 32 octets; it must be made after C was received, and be used only once.
     package func verify(
         mpinID: [UInt8], date: UInt32?, u: [UInt8], ut: [UInt8], y: [UInt8], v: [UInt8]
     ) throws(MPinError) -> Bool {

@@ -1,40 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the second device showed its user before he approved (seal-devices.md, section 11).
+// The approval details: what a second device showed its user before they approved (seal-devices.md, section
+// 11).
 import Secrets
 
-/// What a second device shows its user and what its proof is bound to (seal-devices.md, `seen`).
+/// What a second device shows its user, and what its proof is bound to: `seen` (seal-devices.md, section 11).
 package struct ApprovalDetails: Equatable, Sendable {
-    /// The service of a web browser, which waits for no approval code: it has no console to type it at.
+    /// The service of a login in a web browser, which needs no approval code: there is no console to type it
+    /// at.
     package static let browserService = Array("browser".utf8)
-    /// That of an application, whose name stands for the host.
+    /// The service of a login to an application; the application's name is in `host`.
     package static let applicationService = Array("application".utf8)
 
     /// Scheme, host and port of mpind in lower case, without a default port; `unix` on a Unix socket.
     package let origin: [UInt8]
-    /// What the device was given: the session's 32 hex digits or its number.
+    /// What the device received: the session's 32 hexadecimal digits or its access number.
     package let wid: [UInt8]
-    /// The host's registered name.
+    /// The host's registered name, or the application's name.
     package let host: [UInt8]
     /// The PAM service, or one of the two names above.
     package let service: [UInt8]
-    /// That the host names; for a browser the text of its page, which is anybody's.
+    /// The account as the host names it; for a browser, text that the web page chose; for an application,
+    /// empty.
     private let said: [UInt8]
-    /// From where the login comes: a numeric address, or `local:` and a uid.
+    /// The source of the login: a numeric address, or `local:` and a uid (seal.md, section 3).
     package let source: [UInt8]
-    /// Since 1970-01-01 UTC, in the years that calendars write with four digits.
+    /// The time in seconds since 1970-01-01 UTC, up to the end of the year 9999.
     package let seconds: UInt64
     /// The encoding that the proof is bound to.
     package let octets: [UInt8]
 
     private static let lastSecond: UInt64 = 253_402_300_799
 
-    /// The account that a host wants to log in; empty for a browser and an application.
+    /// The account that wants to log in; empty for a browser and an application.
     package var account: [UInt8] { service == ApprovalDetails.browserService ? [] : said }
-    /// What a web page says about itself. Nobody vouches for it: show it apart from the rest, as a quotation.
+    /// What a web page says about itself. It is not verified: show it separately from the rest, as a
+    /// quotation.
     package var page: [UInt8] { service == ApprovalDetails.browserService ? said : [] }
 
     /// nil if a text has more than 255 octets, or for a time after the year 9999.
-    /// - Parameter account: for a browser, what its page says.
+    /// - Parameter account: for a browser, what its web page says.
     package init?(
         origin: [UInt8], wid: [UInt8], host: [UInt8], service: [UInt8], account: [UInt8], source: [UInt8],
         seconds: UInt64
@@ -51,7 +55,7 @@ package struct ApprovalDetails: Equatable, Sendable {
         octets = writer.octets
     }
 
-    /// Reads `octets`; nil for whatever this type would not write itself.
+    /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin seen 1"),
             let origin = reader.text(), let wid = reader.text(), let host = reader.text(),
@@ -63,6 +67,6 @@ package struct ApprovalDetails: Equatable, Sendable {
             seconds: seconds)
     }
 
-    /// X of a proof for this session: SHA-256 of `octets`.
+    /// The purpose X of a proof for this session: SHA-256 of `octets`, 32 octets.
     package var purpose: [UInt8] { sha256(octets) }
 }

@@ -3,8 +3,8 @@
 // confirmation (seal-devices.md, section 15).
 package import Secrets
 
-/// The question of a host that wants to bind a phone to an account. It names no identity: mpind says which
-/// one approved, and the approval code proves to the host that it is that of the phone in front of its user.
+/// The question of a host that wants to bind a phone to an account. It names no identity: mpind reports which
+/// identity approved, and the approval code proves to the host that it belongs to the user's own phone.
 package struct Bind: Equatable, Sendable {
     package let host: [UInt8]
     /// 32 octets: `SealedQuestion.nonce(at:random:)`.
@@ -12,16 +12,16 @@ package struct Bind: Equatable, Sendable {
     package let account: [UInt8]
     /// As in `SealedQuestion`.
     package let source: [UInt8]
-    /// The userID that the phone must be enrolled under; empty: any.
+    /// The userID under which the phone must be enrolled; if it is empty, any userID.
     package let userID: [UInt8]
-    /// In seconds.
+    /// The life of the session in seconds.
     package let life: UInt16
-    /// What is sealed.
+    /// The encoding that is sealed.
     package let octets: [UInt8]
     /// A: SHA-256 of `octets`; it names the question from here on.
     package let a: [UInt8]
 
-    /// nil out of bounds: texts have at most 255 octets, host, account and source at least one.
+    /// nil unless the nonce has 32 octets, the texts at most 255, and host, account and source at least one.
     package init?(
         host: [UInt8], nonce: [UInt8], account: [UInt8], source: [UInt8], userID: [UInt8], life: UInt16
     ) {
@@ -40,7 +40,7 @@ package struct Bind: Equatable, Sendable {
         a = sha256(octets)
     }
 
-    /// Reads `octets`; nil for whatever this type would not write itself.
+    /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin bind 1"),
             let host = reader.text(), let nonce = reader.fixed(32), let account = reader.text(),
@@ -50,18 +50,18 @@ package struct Bind: Equatable, Sendable {
         self.init(host: host, nonce: nonce, account: account, source: source, userID: userID, life: life)
     }
 
-    /// When the host made the question, by its own clock, in seconds since 1970-01-01 UTC.
+    /// When the host made the question: its own clock, in seconds since 1970-01-01 UTC.
     package var seconds: UInt64 { SealedQuestion.seconds(ofNonce: nonce) }
 }
 
-/// Who approved a bind session, as mpind seals it (seal-devices.md, section 15).
+/// mpind's sealed answer to a bind question: which identity approved (seal-devices.md, section 15).
 package struct SealedBindAnswer: Equatable, Sendable {
-    /// Octets of `octets`: with an empty userID, and with the longest.
+    /// The possible lengths of `octets`: from an empty userID to the longest.
     package static let counts = 94...94 + SealBound.text
-    /// Hash of the question that is answered.
+    /// The hash A of the question that is answered.
     package let a: [UInt8]
     package let verdict: Verdict
-    /// Hash of the identity that approved; zero octets unless granted.
+    /// The hash of the identity that approved; 32 zero octets unless granted.
     package let id: [UInt8]
     /// Empty unless granted.
     package let userID: [UInt8]
@@ -75,7 +75,7 @@ package struct SealedBindAnswer: Equatable, Sendable {
         (self.userID, self.registered) = (userID, registered)
     }
 
-    /// Nobody is bound: not approved, or by somebody who may not.
+    /// An answer that binds no phone: nobody approved, or the identity that approved is not permitted to.
     package init?(a: [UInt8], refused verdict: Verdict) {
         self.init(
             a: a, verdict: verdict, id: [UInt8](repeating: 0, count: 32), userID: [], registered: 0)
@@ -91,7 +91,7 @@ package struct SealedBindAnswer: Equatable, Sendable {
         return writer.octets
     }
 
-    /// Reads `octets`; nil for whatever this type would not write itself.
+    /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin bind answer 1"), let a = reader.fixed(32),
             let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id = reader.fixed(32),
@@ -102,7 +102,7 @@ package struct SealedBindAnswer: Equatable, Sendable {
 }
 
 extension HostKey {
-    /// The tag of the binding's question, 32 octets.
+    /// The tag of a bind question, 32 octets.
     package borrowing func tag(of bind: Bind) throws(SealFailure) -> [UInt8] {
         try tagged(askKey, bind.octets)
     }
@@ -112,13 +112,13 @@ extension HostKey {
         matches(tag, try? self.tag(of: bind))
     }
 
-    /// The tag of mpind's answer, 32 octets.
+    /// The tag of mpind's answer to a bind question, 32 octets.
     package borrowing func tag(of answer: SealedBindAnswer) throws(SealFailure) -> [UInt8] {
         try tagged(answerKey, answer.octets)
     }
 
-    /// The answer, if it was sealed under this key for the question `a`; nil for anything else. Whether it
-    /// grants is for the caller to see.
+    /// The answer, if it was sealed under this key for the question `a`; otherwise nil. The caller must check
+    /// whether it grants.
     package borrowing func open(bindAnswer: [UInt8], tag: [UInt8], to a: [UInt8]) -> SealedBindAnswer? {
         guard matches(tag, try? tagged(answerKey, bindAnswer)),
             let answer = SealedBindAnswer(decoding: bindAnswer), answer.a == a
@@ -126,7 +126,8 @@ extension HostKey {
         return answer
     }
 
-    /// The approval code that the phone of the identity `id` shows: that of another phone differs.
+    /// The approval code, six letters, that the phone of the identity `id` shows. Another phone shows another
+    /// code.
     package borrowing func bindCode(
         a: [UInt8], wid: [UInt8], id: [UInt8]
     ) throws(SealFailure) -> Secret {
@@ -138,15 +139,15 @@ extension HostKey {
         return try sixLetters(codeKey, writer.octets)
     }
 
-    /// Whether what was typed is that code; compared in constant time.
+    /// Whether the typed text is that code; compared in constant time.
     package borrowing func isBindCode(
         _ typed: borrowing Secret, a: [UInt8], wid: [UInt8], id: [UInt8]
     ) throws(SealFailure) -> Bool {
         try isCode(typed, bindCode(a: a, wid: wid, id: id))
     }
 
-    /// What tells mpind that the approval code was right and that the phone of `id` is bound
-    /// (seal-devices.md, section 15).
+    /// The tag, 32 octets, by which the host confirms to mpind that the approval code was right and that the
+    /// phone of `id` is bound (seal-devices.md, section 15).
     package borrowing func bindDoneTag(a: [UInt8], id: [UInt8]) throws(SealFailure) -> [UInt8] {
         guard a.count == 32, id.count == 32 else { throw .malformed }
         var writer = SealWriter("mpin bind done 1")

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key of one second device: its tags tell a try with the token from a try by a stranger
+// The key of a second device. Its tags distinguish a try on the device from a try by a stranger
 // (seal-devices.md, section 10).
 package import Secrets
 
-/// D: whoever has the token has this key too, so tries without a right tag count against nobody.
+/// The device key D. A device that has the token also has this key, so mpind does not count tries without a
+/// right tag against the device.
 public struct DeviceKey: ~Copyable, Sendable {
-    /// Octets of the key and of each tag.
+    /// The number of octets of the key and of each tag.
     package static let count = 32
 
     private let key: Secret
 
-    /// The key as the device keeps it; `malformed` for other than 32 octets.
+    /// Takes the key as the device stores it; throws `malformed` unless it has 32 octets.
     package init(_ key: consuming Secret) throws(SealFailure) {
         guard key.count == DeviceKey.count else { throw .malformed }
         self.key = key
     }
 
-    /// The key as the server gave it.
+    /// Copies the key as the server sent it; throws `malformed` unless it has 32 octets.
     package init(copying octets: [UInt8]) throws(SealFailure) {
         let key: Secret
         do throws(OutOfMemory) { key = try unsafe Secret(copying: octets.span.bytes) } catch {
@@ -25,8 +26,8 @@ public struct DeviceKey: ~Copyable, Sendable {
         try self.init(key)
     }
 
-    /// D as mpind makes it: HMAC(K_devices, "mpin device 1" 00 be32(epoch) id). `malformed` unless `master`
-    /// (K_devices) and `id` have 32 octets.
+    /// D as mpind makes it: HMAC(K_devices, "mpin device 1" 00 be32(epoch) id). Throws `malformed` unless
+    /// `master` (K_devices) and `id` have 32 octets.
     package static func derive(
         master: borrowing Secret, epoch: UInt32, id: [UInt8]
     ) throws(SealFailure) -> DeviceKey {
@@ -37,25 +38,25 @@ public struct DeviceKey: ~Copyable, Sendable {
         return try DeviceKey(try derived(master, writer.octets))
     }
 
-    /// Tells K_devices of one epoch from every other, and nothing more about it: mpind keeps this with its
-    /// database.
+    /// A check value of K_devices, 32 octets, which mpind stores in its database. It identifies the K_devices
+    /// of an epoch and reveals nothing else about it.
     package static func check(of master: borrowing Secret) throws(SealFailure) -> [UInt8] {
         try tagged(master, SealWriter("mpin device check 1").octets)
     }
 
-    /// Calls `body` with the key's 32 octets, which must not leave it.
+    /// Calls `body` with the key's 32 octets. `body` must not copy them elsewhere.
     package borrowing func withOctets<R: ~Copyable, E: Error>(
         _ body: (RawSpan) throws(E) -> R
     ) throws(E) -> R {
         try key.withBytes(body)
     }
 
-    /// The `deviceTag` that goes with a pass.
+    /// The `deviceTag` of a pass or a look-up, 32 octets.
     package borrowing func tag(of pass: DevicePass) throws(SealFailure) -> [UInt8] {
         try tagged(key, pass.octets)
     }
 
-    /// Whether the device with this key made the pass; compared in constant time.
+    /// Whether a device with this key made the pass; compared in constant time.
     package borrowing func verifies(_ tag: [UInt8], of pass: DevicePass) -> Bool {
         matches(tag, try? self.tag(of: pass))
     }
@@ -65,7 +66,8 @@ public struct DeviceKey: ~Copyable, Sendable {
         try tagged(key, notice.octets)
     }
 
-    /// The notice, if it was sealed under this key for the identity `id` and the login of this ticket.
+    /// The notice, if it was sealed under this key for the identity `id` and the login of this ticket;
+    /// otherwise nil.
     package borrowing func open(
         notice: [UInt8], tag: [UInt8], for id: [UInt8], ticket: [UInt8]
     ) -> TriesNotice? {
@@ -76,7 +78,7 @@ public struct DeviceKey: ~Copyable, Sendable {
         return opened
     }
 
-    /// The tag under which a server gives the key of a newer epoch to the device of `id`.
+    /// The tag, 32 octets, with which the server sends the key of a newer epoch to the device of `id`.
     package borrowing func tag(
         ofNewer newer: borrowing DeviceKey, for id: [UInt8]
     ) throws(SealFailure) -> [UInt8] {
@@ -90,8 +92,8 @@ public struct DeviceKey: ~Copyable, Sendable {
         return try tagged(key, writer.octets)
     }
 
-    /// The key of a newer epoch, if it came under this one: else whoever ends the connection's TLS could
-    /// give the device a key that no server knows.
+    /// The key of a newer epoch, if its tag was made with this key; otherwise nil. Without the tag, a proxy
+    /// that terminates TLS could give the device a key that the server does not know.
     package borrowing func open(newer octets: [UInt8], tag: [UInt8], for id: [UInt8]) -> DeviceKey? {
         guard let newer = try? DeviceKey(copying: octets) else { return nil }
         guard matches(tag, try? self.tag(ofNewer: newer, for: id)) else { return nil }
@@ -99,16 +101,17 @@ public struct DeviceKey: ~Copyable, Sendable {
     }
 }
 
-/// What the tag of a pass, or of a look-up before it, covers.
+/// The octets that the tag of a pass, or of a look-up before it, covers.
 package struct DevicePass: Equatable, Sendable {
     let octets: [UInt8]
 
     /// Pass 1.
     ///
     /// - Parameters:
-    ///   - id: hash of the identity, 32 octets; nil otherwise.
-    ///   - u: as sent; `ut` is empty without a time permit.
-    ///   - seen: what the device showed, empty if it showed nothing.
+    ///   - id: the identity hash; the result is nil unless it has 32 octets.
+    ///   - u: U as sent.
+    ///   - ut: UT as sent; empty without a time permit.
+    ///   - seen: what the device showed; empty if it showed nothing.
     package init?(id: [UInt8], u: [UInt8], ut: [UInt8], seen: [UInt8]) {
         guard id.count == 32 else { return nil }
         var writer = SealWriter("mpin device pass 1 1")
@@ -117,11 +120,13 @@ package struct DevicePass: Equatable, Sendable {
         octets = writer.octets
     }
 
-    /// A look-up of a session before any proof, so that strangers' look-ups do not use up the device's share.
+    /// A look-up of a session before a proof. It is tagged so that strangers' look-ups do not use up the
+    /// device's limit.
     ///
     /// - Parameters:
-    ///   - id: hash of the identity, 32 octets; nil otherwise.
-    ///   - status, wid: of `POST codeStatus`, as sent.
+    ///   - id: the identity hash; the result is nil unless it has 32 octets.
+    ///   - status: `status` of `POST codeStatus`, as sent.
+    ///   - wid: `wid` of `POST codeStatus`, as sent.
     package init?(id: [UInt8], status: [UInt8], wid: [UInt8]) {
         guard id.count == 32 else { return nil }
         var writer = SealWriter("mpin device look 1")
@@ -130,12 +135,16 @@ package struct DevicePass: Equatable, Sendable {
         octets = writer.octets
     }
 
-    /// Pass 2: the proof, the pass 1 that it answers, and all that it asks for.
+    /// Pass 2: the proof, the pass 1 that it belongs to, and everything that it requests. The result is nil
+    /// unless `id`, `n` and `y` have 32 octets.
     ///
     /// - Parameters:
-    ///   - id: hash of the identity; `n` and `y` are those of pass 1. Each has 32 octets; nil otherwise.
-    ///   - v: the proof as sent.
+    ///   - id: the identity hash.
+    ///   - n: n of pass 1.
+    ///   - y: y of pass 1.
+    ///   - v: V as sent.
     ///   - wid: the session as sent; "0" for none.
+    ///   - wantsOTP: whether the device requests a one-time password.
     package init?(id: [UInt8], n: [UInt8], y: [UInt8], v: [UInt8], wid: [UInt8], wantsOTP: Bool) {
         guard id.count == 32, n.count == 32, y.count == 32 else { return nil }
         var writer = SealWriter("mpin device pass 2 1")

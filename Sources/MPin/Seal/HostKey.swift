@@ -3,7 +3,7 @@
 import Octets
 package import Secrets
 
-/// K_host with its host's name and epoch, and K_ask, K_answer, K_code, derived once.
+/// K_host with its host's name and epoch, and the keys K_ask, K_answer and K_code derived from it.
 public struct HostKey: ~Copyable, Sendable {
     package let name: [UInt8]
     package let epoch: UInt32
@@ -13,8 +13,8 @@ public struct HostKey: ~Copyable, Sendable {
     let answerKey: Secret
     let codeKey: Secret
 
-    /// The key as host and mpind keep it; `malformed` for a key of other than 32 octets, or a name that is
-    /// empty or longer than 255.
+    /// Takes the key as host and mpind store it; throws `malformed` unless the key has 32 octets and the name
+    /// 1 to 255.
     package init(name: [UInt8], epoch: UInt32, key: consuming Secret) throws(SealFailure) {
         guard key.count == 32, (1...SealBound.text).contains(name.count) else { throw .malformed }
         let askKey = try derived(key, ascii("mpin key ask 1"))
@@ -29,15 +29,15 @@ public struct HostKey: ~Copyable, Sendable {
     }
 }
 
-/// Of the two authorities, the one that a share of a client secret comes from.
+/// Which of the two authorities a share of a client secret comes from.
 package enum ShareIndex: UInt8, Sendable {
     case first = 1
     case second = 2
 }
 
 extension HostKey {
-    /// Seals a share of a client secret (65 octets) for the host: 81 octets. `a` names the enrolment's
-    /// question, `id` the identity's hash.
+    /// Encrypts a share of a client secret (65 octets) for the host: 81 octets (seal.md, section 7). `a` is
+    /// the hash A of the enrolment's question, `id` the identity hash; both have 32 octets.
     package borrowing func seal(
         _ share: borrowing Secret, _ index: ShareIndex, a: [UInt8], id: [UInt8]
     ) throws(SealFailure) -> [UInt8] {
@@ -48,7 +48,7 @@ extension HostKey {
         } catch { throw SealFailure(error) }
     }
 
-    /// Opens what `seal` sealed.
+    /// Decrypts the result of `seal`. Throws `notAuthentic` if it was not sealed with these arguments.
     package borrowing func open(
         _ sealed: [UInt8], _ index: ShareIndex, a: [UInt8], id: [UInt8]
     ) throws(SealFailure) -> Secret {
@@ -59,7 +59,7 @@ extension HostKey {
         } catch { throw SealFailure(error) }
     }
 
-    /// One key for each question, so that a nonce may be the share's number.
+    /// K_share. Each question has its own key, so the number of the share can serve as the nonce.
     private borrowing func shareKey(a: [UInt8], id: [UInt8]) throws(SealFailure) -> Secret {
         guard a.count == 32, id.count == 32 else { throw .malformed }
         var writer = SealWriter("mpin key share 1")

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host and mpind say to each other under the host's key: question, session, verdict (seal.md).
+// The messages between host and mpind that are sealed under the host key: question, session, verdict
+// (seal.md).
 import Secrets
 
-/// How somebody proved who he is.
+/// How a user proved who they are, with the number in the sealed answer (`way` in seal.md, section 5).
 package enum AuthenticationMethod: UInt8, Sendable, CaseIterable {
     case pin = 1
     case phone = 2
     case otp = 3
 }
 
-/// What mpind says to a question, with the number that stands in the sealed answer (seal.md, section 5).
+/// mpind's verdict on a question, with the number in the sealed answer (seal.md, section 5).
 package enum Verdict: UInt8, Sendable, CaseIterable {
     case granted = 0
     case wrong = 1
@@ -19,21 +20,23 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
     case notApproved = 5
 }
 
-/// mpind's verdict on one question (seal.md, section 5).
+/// mpind's answer to a question, which carries the verdict (seal.md, section 5).
 package struct SealedVerdict: Equatable, Sendable {
-    /// Octets of `octets`.
+    /// The length of `octets`.
     package static let count = 86
-    /// Hash of the question that is answered.
+    /// The hash A of the question that is answered.
     package let a: [UInt8]
     package let way: AuthenticationMethod
     package let verdict: Verdict
-    /// Hash of the identity that proved itself; zero octets where none did.
+    /// The hash of the identity that proved itself; 32 zero octets if none did.
     package let id: [UInt8]
-    /// nil: unknown.
+    /// How many wrong tries remain (seal.md, section 5); nil if mpind does not say.
     package let triesLeft: UInt16?
+    /// For the verdict `blocked`: the seconds until mpind accepts the next try; 0 if mpind does not say,
+    /// `UInt32.max` if no time ends the block.
     package let secondsUntilRelease: UInt32
 
-    /// nil unless `a` and `id` have 32 octets.
+    /// nil unless `a` and `id` have 32 octets. No `id` stands for 32 zero octets.
     package init?(
         a: [UInt8], way: AuthenticationMethod, verdict: Verdict, id: [UInt8]?, triesLeft: UInt16?,
         secondsUntilRelease: UInt32
@@ -56,7 +59,7 @@ package struct SealedVerdict: Equatable, Sendable {
         return writer.octets
     }
 
-    /// Reads `octets`; nil for whatever this type would not write itself.
+    /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin answer 1"), let a = reader.fixed(32),
             let way = reader.number(UInt8.self).flatMap(AuthenticationMethod.init),
@@ -71,13 +74,13 @@ package struct SealedVerdict: Equatable, Sendable {
 
 /// A session for the second device, as mpind opened it (seal-devices.md, section 11).
 package struct SealedSession: Equatable, Sendable {
-    /// Hash of the question that opened it.
+    /// The hash A of the question that opened the session.
     package let a: [UInt8]
-    /// 32 hex digits, as text.
+    /// 32 hexadecimal digits, as text.
     package let wid: [UInt8]
     /// The access number, as text.
     package let number: [UInt8]
-    /// In seconds.
+    /// The life of the session in seconds.
     package let life: UInt16
 
     /// nil unless `a` has 32 octets and the texts at most 255.
@@ -96,11 +99,11 @@ package struct SealedSession: Equatable, Sendable {
     }
 }
 
-/// Why an answer is not the answer; each of them denies.
+/// Why the host does not accept an answer to its question; each of these denies the login.
 package enum AnswerRefusal: Error, Equatable {
-    /// Not sealed under this host's key (or no memory to find out).
+    /// The answer is not sealed under this host's key (or there was no memory to check).
     case wrongTag
-    /// Sealed, but not what an answer looks like.
+    /// What is sealed does not have the form of an answer.
     case notAnAnswer
     case otherQuestion
     case otherWay
@@ -132,8 +135,8 @@ extension HostKey {
         try tagged(answerKey, verdict.octets)
     }
 
-    /// The verdict, if it was sealed under this key, for the question `a` and the way that was gone. Whether
-    /// its identity is one of the account's, and whether it grants, is the caller's to see.
+    /// The verdict, if it was sealed under this key for the question `a` and the method `way`. The caller
+    /// must check whether its identity belongs to the account and whether it grants.
     package borrowing func open(
         answer: [UInt8], tag: [UInt8], to a: [UInt8], by way: AuthenticationMethod
     ) throws(AnswerRefusal) -> SealedVerdict {
@@ -145,7 +148,7 @@ extension HostKey {
     }
 }
 
-/// Compares in constant time; a tag that could not be made matches none.
+/// Compares two tags in constant time; a right tag that could not be computed (nil) matches no tag.
 func matches(_ tag: [UInt8], _ right: [UInt8]?) -> Bool {
     guard let right else { return false }
     return constantTimeEqual(tag, right)

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The octets that get sealed: a label, a zero octet, then fields; written, and read back exactly.
+// Writes and reads the octets that get sealed: a label, a zero octet, then fields (seal.md, section 1).
 import Octets
 import Secrets
 
-/// Why nothing was sealed or opened.
+/// Why sealing or opening failed.
 package enum SealFailure: Error, Equatable {
-    /// A value of the wrong length or out of bounds.
+    /// A value has the wrong length or is out of bounds.
     case malformed
-    /// Not what was sealed under this key.
+    /// The octets are not what was sealed under this key.
     case notAuthentic
     case outOfMemory
     case noRandomness
 }
 
-/// Bounds of what a sealed question holds, in octets (and identities).
+/// The limits of a sealed question: octets of a text, and number of identities.
 package enum SealBound {
     package static let text = 255
     package static let identities = 64
 }
 
-/// Numbers are big endian; a text has its length (2 octets) before it.
+/// Writes a sealed message. Numbers are big-endian; the length of a text, 2 octets, comes before it.
 struct SealWriter {
     private(set) var octets: [UInt8]
 
-    /// `label`, then a zero octet.
+    /// Writes `label` and a zero octet.
     init(_ label: StaticString) {
         octets = ascii(label)
         octets.append(0)
@@ -31,7 +31,8 @@ struct SealWriter {
 
     mutating func fixed(_ field: [UInt8]) { octets.append(contentsOf: field) }
 
-    /// Texts are bounded where they come in, far below what two octets can count.
+    /// Writes the length and the text. Callers limit texts to far fewer octets than a length of two octets
+    /// can count.
     mutating func text(_ field: [UInt8]) {
         number(UInt16(clamping: field.count))
         octets.append(contentsOf: field.prefix(Int(UInt16.max)))
@@ -42,7 +43,7 @@ struct SealWriter {
     }
 }
 
-/// Reads what `SealWriter` wrote; nil where the octets are something else.
+/// Reads what `SealWriter` wrote; returns nil if the octets are something else.
 struct SealReader {
     private let octets: [UInt8]
     private var position = 0
@@ -73,17 +74,17 @@ struct SealReader {
     var isAtEnd: Bool { position == octets.count }
 }
 
-/// A secret of zero octets, to be written.
+/// A secret of `count` zero octets.
 func secret(count: Int) throws(SealFailure) -> Secret {
     do { return try Secret(count: count) } catch { throw .outOfMemory }
 }
 
-/// HMAC-SHA-256 as another secret.
+/// HMAC-SHA-256 as another secret of 32 octets.
 func derived(_ key: borrowing Secret, _ octets: [UInt8]) throws(SealFailure) -> Secret {
     do { return try derive(key: key, octets) } catch { throw .outOfMemory }
 }
 
-/// HMAC-SHA-256 as a public tag.
+/// HMAC-SHA-256 as a public tag of 32 octets.
 func tagged(_ key: borrowing Secret, _ octets: [UInt8]) throws(SealFailure) -> [UInt8] {
     do { return try hmac(key: key, octets) } catch { throw .outOfMemory }
 }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The question of a login host: who wants in where, by which identities, and once (seal.md, section 3).
+// The sealed question of a login host: who wants to log in where, with which identities (seal.md, section 3).
 import Octets
 import Secrets
 
-/// What a login host asks mpind, once, under its key: its SHA-256 is A, which names it from then on.
+/// A question that a login host asks mpind once, sealed under its key (`ask`). Its SHA-256 is A, which names
+/// the question from then on.
 package struct SealedQuestion: Equatable, Sendable {
-    /// Service of a session that binds a phone (Bind.swift).
+    /// The service of a session that binds a phone (Bind.swift).
     package static let bindService = ascii("bind")
-    /// Service of a question that seals an enrolment.
+    /// The service of a question that seals an enrolment.
     package static let enrollService = ascii("enroll")
-    /// Service of a question whose login authorises a new PIN.
+    /// The service of a question whose login authorises a new PIN.
     package static let changePINService = ascii("change-pin")
-    /// Service of the questions that `mpin test` and the proof of an enrolment ask.
+    /// The service of questions of `mpin test` and of the login that ends an enrolment.
     package static let ownService = ascii("mpin")
-    /// Service of a question whether an account's identities are revoked.
+    /// The service of a question whether an account's identities are revoked.
     package static let standingService = ascii("standing")
-    /// Services that belong to one call each: no login runs under such a name.
+    /// Services that are each reserved for one call: no login runs under such a name.
     package static let reservedServices = [
         bindService, enrollService, changePINService, ascii("move"), standingService, ascii("browser"),
         ascii("application"), ascii("push"), ascii("webauthn"),
     ]
-    /// Bit 0 of `flags`: proofs without `seen` are accepted.
+    /// Bit 0 of `flags`: the host accepts proofs without `seen`.
     package static let acceptsUnseen: UInt8 = 1
 
     package let host: [UInt8]
@@ -28,21 +29,21 @@ package struct SealedQuestion: Equatable, Sendable {
     package let nonce: [UInt8]
     package let service: [UInt8]
     package let account: [UInt8]
-    /// A numeric address, or `local:` and the caller's real uid.
+    /// A numeric address, or `local:` and the caller's real uid (seal.md, section 3, lists all forms).
     package let source: [UInt8]
     package let tty: [UInt8]
     package let flags: UInt8
-    /// In seconds.
+    /// How long the session or the one-time password question lives, in seconds.
     package let life: UInt16
-    /// Hashes of the identities that may answer, 32 octets each.
+    /// The hashes of the identities that may answer, 32 octets each.
     package let ids: [[UInt8]]
-    /// What is sealed.
+    /// The encoding that is sealed.
     package let octets: [UInt8]
     /// A: SHA-256 of `octets`; it names the question from here on.
     package let a: [UInt8]
 
-    /// nil out of bounds: texts have at most 255 octets (host, service and account at least one), ids are at
-    /// most 64.
+    /// nil unless the nonce and each id have 32 octets, texts at most 255 (host, service and account at least
+    /// one), and there are at most 64 ids.
     package init?(
         host: [UInt8], nonce: [UInt8], service: [UInt8], account: [UInt8], source: [UInt8], tty: [UInt8],
         flags: UInt8, life: UInt16, ids: [[UInt8]]
@@ -66,7 +67,7 @@ package struct SealedQuestion: Equatable, Sendable {
         a = sha256(octets)
     }
 
-    /// Reads `octets`; nil for whatever this type would not write itself.
+    /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin ask 1"),
             let host = reader.text(), let nonce = reader.fixed(32), let service = reader.text(),
@@ -85,16 +86,17 @@ package struct SealedQuestion: Equatable, Sendable {
             flags: flags, life: life, ids: ids)
     }
 
-    /// The time and 24 random octets; nil for another number of them.
+    /// A nonce of 32 octets: the time in seconds since 1970-01-01 UTC and 24 random octets; nil for another
+    /// number of random octets.
     package static func nonce(at seconds: UInt64, random: [UInt8]) -> [UInt8]? {
         guard random.count == 24 else { return nil }
         return bigEndian(seconds) + random
     }
 
-    /// When the host made the question, by its own clock, in seconds since 1970-01-01 UTC.
+    /// When the host made the question: its own clock, in seconds since 1970-01-01 UTC.
     package var seconds: UInt64 { SealedQuestion.seconds(ofNonce: nonce) }
 
-    /// The time in a nonce.
+    /// The time in a nonce, in seconds since 1970-01-01 UTC.
     static func seconds(ofNonce nonce: [UInt8]) -> UInt64 {
         nonce.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an account's identities are revoked, as mpind seals it (seal.md, section 9).
+// The standing of an account: mpind's sealed statement whether its identities are revoked (seal.md, section
+// 9).
 import Secrets
 
-/// Asked before a backup code is struck out: a revoked account has no last way in.
+/// Whether an account is revoked. The host requests it before it strikes out a backup code, so that a revoked
+/// account cannot log in by one.
 package struct SealedStanding: Equatable, Sendable {
-    /// Octets of `octets`.
+    /// The length of `octets`.
     package static let count = 49
-    /// Hash of the question that is answered.
+    /// The hash A of the question that is answered.
     package let a: [UInt8]
-    /// Every identity of the question is revoked, or belongs to a revoked user.
+    /// Whether every identity of the question is revoked or belongs to a revoked or suspended user.
     package let isRevoked: Bool
 
     /// nil unless `a` has 32 octets.
@@ -24,7 +26,7 @@ package struct SealedStanding: Equatable, Sendable {
         return writer.octets
     }
 
-    /// Reads `octets`; nil for whatever this type would not write itself.
+    /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin standing 1"), let a = reader.fixed(32),
             let verdict = reader.number(UInt8.self).flatMap(Verdict.init), reader.isAtEnd
@@ -38,12 +40,12 @@ package struct SealedStanding: Equatable, Sendable {
 }
 
 extension HostKey {
-    /// The tag of what mpind says of an account, 32 octets.
+    /// The tag of a standing, 32 octets.
     package borrowing func tag(of standing: SealedStanding) throws(SealFailure) -> [UInt8] {
         try tagged(answerKey, standing.octets)
     }
 
-    /// The standing, if it was sealed under this key for the question `a`; nil for anything else.
+    /// The standing, if it was sealed under this key for the question `a`; otherwise nil.
     package borrowing func open(standing: [UInt8], tag: [UInt8], to a: [UInt8]) -> SealedStanding? {
         guard let right = try? tagged(answerKey, standing), constantTimeEqual(tag, right),
             let standing = SealedStanding(decoding: standing), standing.a == a

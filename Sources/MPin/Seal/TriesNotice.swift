@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the owner of a PIN is told after a login: the wrong tries since the last one (seal.md,
-// section 8; seal-devices.md, section 12).
+// The notice that the owner of a PIN gets after a login: how many wrong tries there were since the last one
+// (seal.md, section 8; seal-devices.md, section 12).
 
-/// Sealed beside the verdict for a host, or under the device's key for a second device.
+/// A notice of wrong tries. For a host it is sealed under the host key, for a second device under the device
+/// key.
 package struct TriesNotice: Equatable, Sendable {
-    /// Whom a notice is for, with the number that stands in its encoding.
+    /// The recipient of a notice, with the number in the label of its encoding.
     package enum Reader: UInt8, Sendable {
         /// A login host; the subject is the hash A of its question.
         case host = 1
-        /// A second device; the subject is the hash of its identity, and that of the ticket (SHA-256 of the
-        /// authOTT) that is redeemed: no notice passes for that of another login.
+        /// A second device; the subject is the identity hash followed by SHA-256 of the ticket (`authOTT`)
+        /// that is redeemed, so that the notice of one login is not accepted for another.
         case device = 2
 
-        /// Octets of the subject.
+        /// The length of the subject.
         fileprivate var subjectCount: Int {
             switch self {
             case .host: 32
@@ -24,14 +25,14 @@ package struct TriesNotice: Equatable, Sendable {
     package let reader: Reader
     /// 32 octets for a host, 64 for a device.
     package let subject: [UInt8]
-    /// Wrong tries since the last login; 65,535 stands for that many or more.
+    /// The number of wrong tries since the last login; 65,535 stands for that many or more.
     package let count: UInt16
-    /// Of the last one: seconds since 1970-01-01 UTC; 0 if there was none.
+    /// The time of the last wrong try in seconds since 1970-01-01 UTC; 0 if there was none.
     package let lastSeconds: UInt64
-    /// Where the last one came from; empty if there was none.
+    /// The source of the last wrong try; empty if there was none.
     package let lastSource: [UInt8]
 
-    /// nil unless `subject` has its octets and the source at most 255.
+    /// nil unless `subject` has its length and the source at most 255 octets.
     package init?(
         for reader: Reader, subject: [UInt8], count: UInt16, lastSeconds: UInt64, lastSource: [UInt8]
     ) {
@@ -49,7 +50,7 @@ package struct TriesNotice: Equatable, Sendable {
         return writer.octets
     }
 
-    /// Reads `octets`; nil for whatever this type would not write itself.
+    /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8], for reader: Reader) {
         guard var fields = SealReader(octets, label: TriesNotice.label(reader)),
             let subject = fields.fixed(reader.subjectCount),
@@ -74,7 +75,7 @@ extension HostKey {
         try tagged(answerKey, notice.octets)
     }
 
-    /// The notice, if it was sealed under this key for the question `a`.
+    /// The notice, if it was sealed under this key for the question `a`; otherwise nil.
     package borrowing func open(notice: [UInt8], tag: [UInt8], to a: [UInt8]) -> TriesNotice? {
         guard matches(tag, try? tagged(answerKey, notice)),
             let opened = TriesNotice(decoding: notice, for: .host), opened.subject == a

@@ -35,8 +35,8 @@ static inline int mpin_pam_putenv(pam_handle_t *handle, const uint8_t *pair) {
     return pam_putenv(handle, (const char *)pair);
 }
 
-/// The answers of our own PAM application (`mpin test`): the PIN to the first hidden question, the password
-/// to a later question for one, and nothing to any other question.
+/// The answers of our own PAM application (`StackProof` in MPinAdmin): the PIN to the first hidden question,
+/// the password to a later question for one, and nothing to any other question.
 struct mpin_pam_answers {
     const void *pin, *password;  // password may be NULL
     size_t pin_count, password_count;
