@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one grammar of mpin.conf, mpind.conf, users/UID and host: comments, sections, `key = value`.
+// The grammar of mpin.conf, mpind.conf, users/UID and host: comments, sections, `key = value`.
 
-/// One `key = value`.
+/// One line `key = value`.
 package struct Entry: Equatable, Sendable {
-    /// Counted from 1; 0 in what no file was read for.
+    /// The number of the line, counted from 1; 0 if the entry was not read from a file.
     package let line: Int
     package let key: [UInt8]
-    /// Without the blanks at its ends; empty for a key whose value stays in the file (`parse(_:leaving:)`).
+    /// Without blanks and tabs at its ends; empty for a secret that stays in the file (`parse(_:leaving:)`).
     package let value: [UInt8]
-    /// Where the value stands in the file.
+    /// The position of the value in the file, in octets.
     package let place: Range<Int>
 
     package init(line: Int = 0, key: [UInt8], value: [UInt8], place: Range<Int> = 0..<0) {
@@ -22,7 +22,7 @@ package struct Entry: Equatable, Sendable {
 /// A section and its entries in their order.
 package struct Section: Equatable, Sendable {
     package let line: Int
-    /// nil: what stands above the first `[section]`.
+    /// nil for the entries above the first `[section]`.
     package let name: [UInt8]?
     package var entries: [Entry]
 
@@ -33,22 +33,22 @@ package struct Section: Equatable, Sendable {
     }
 }
 
-/// Why a file is refused, and where.
+/// Why a file is refused, and in which line.
 package struct GrammarError: Error, Equatable {
     /// What is wrong with the line.
     package enum Reason: Equatable, Sendable {
-        /// More than `Grammar.limit` octets; the line is 0.
+        /// The file has more than `Grammar.limit` octets; the line is 0.
         case tooLong
-        /// More than `Grammar.lineLimit` octets.
+        /// The line has more than `Grammar.lineLimit` octets.
         case lineTooLong
         case notUTF8
-        /// NUL or carriage return.
+        /// A NUL or a carriage return.
         case forbiddenByte
         /// Neither a comment nor a section nor `key = value`.
         case notALine
-        /// A key of other signs than a to z, 0 to 9 and the hyphen, or of none.
+        /// The key is empty or has other characters than a to z, 0 to 9 and the hyphen.
         case badKey
-        /// A name that is empty or holds blanks, brackets or what is not printable ASCII.
+        /// The name is empty or has other characters than printable ASCII without blanks and brackets.
         case badSectionName
         case duplicateSection
     }
@@ -63,18 +63,19 @@ package struct GrammarError: Error, Equatable {
 
 /// The limits of the grammar.
 package enum Grammar {
-    /// Octets of a file.
+    /// The most octets of a file.
     package static let limit = 65_536
-    /// Octets of a line, without its end.
+    /// The most octets of a line, without its end.
     package static let lineLimit = 1_024
 }
 
-/// Reads a file. The first section has no name and is there even if it is empty.
+/// Parses a file. The first section has no name and is present even if it is empty.
 package func parse(_ octets: [UInt8]) throws(GrammarError) -> [Section] {
     try parse(octets.span)
 }
 
-/// Reads a file that holds secrets: the values of `secretKeys` are not copied, `place` says where they are.
+/// Parses a file that contains secrets: the values of `secretKeys` are not copied; `Entry.place` says where
+/// they are.
 package func parse(
     _ file: RawSpan, leaving secretKeys: [StaticString]
 ) throws(GrammarError) -> [Section] {

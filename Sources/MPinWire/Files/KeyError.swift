@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of a section, for the readers of settings and stores: known, once, and not missing.
+// Checks of the keys of a section: each is known, not repeated, and present if it is required.
 import Octets
 
-/// What is wrong with a key that the grammar let pass.
+/// What is wrong with a key in a file that follows the grammar.
 package struct KeyError: Error, Equatable {
-    /// A key that no reader knows, that stands twice or not at all, or whose value its reader cannot take.
+    /// The key is unknown, there twice, missing, or has an invalid value.
     package enum Problem: Equatable, Sendable { case unknown, repeated, missing, badValue }
-    /// Of the entry; for a missing key, of its section.
+    /// The line of the entry; for a missing key, that of its section.
     package let line: Int
     package let key: [UInt8]
     package let problem: Problem
@@ -22,22 +22,22 @@ extension Entry {
     /// Whether the entry has this key.
     package func `is`(_ key: StaticString) -> Bool { self.key.spells(key) }
 
-    /// The error for a value that its reader cannot take.
+    /// The error for an invalid value.
     package var badValue: KeyError { KeyError(line: line, key: key, problem: .badValue) }
 }
 
 extension Section {
-    /// Refuses the first key that is not among these.
+    /// Throws `unknown` for the first key that is not one of these.
     package func allow(only keys: [StaticString]) throws(KeyError) {
         for entry in entries where !keys.contains(where: { entry.is($0) }) {
             throw KeyError(line: entry.line, key: entry.key, problem: .unknown)
         }
     }
 
-    /// Every entry of a key that may repeat.
+    /// All entries of a key that may be repeated.
     package func all(_ key: StaticString) -> [Entry] { entries.filter { $0.is(key) } }
 
-    /// The entry of a key that may not repeat; nil without one.
+    /// The entry of a key that must not be repeated; nil if there is none. Throws `repeated`.
     package func one(_ key: StaticString) throws(KeyError) -> Entry? {
         let found = all(key)
         guard found.count <= 1 else {
@@ -46,7 +46,7 @@ extension Section {
         return found.first
     }
 
-    /// The entry of a key that must be there once.
+    /// The entry of a key that must be there exactly once. Throws `missing` or `repeated`.
     package func required(_ key: StaticString) throws(KeyError) -> Entry {
         guard let entry = try one(key) else {
             throw KeyError(line: line, key: key.withUTF8Buffer { unsafe [UInt8]($0) }, problem: .missing)

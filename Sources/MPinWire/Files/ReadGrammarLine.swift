@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of the grammar, read and written.
+// Parses one line of the grammar.
 import Octets
 
 extension GrammarError.Reason: Error {}
 
-/// Reads the line at `place`, whose number is `line`, and adds what it says to `sections`.
+/// Parses the line at `place`, whose number is `line`, and adds its section or entry to `sections`.
 func readGrammarLine(
     at place: Range<Int>, of file: Span<UInt8>, number line: Int, leaving secretKeys: [StaticString],
     into sections: inout [Section]
@@ -25,7 +25,7 @@ func readGrammarLine(
     sections[sections.count - 1].entries.append(entry)
 }
 
-/// What holds for every line, comments too.
+/// Checks what applies to every line, including comments.
 private func check(_ place: Range<Int>, of file: Span<UInt8>) throws(GrammarError.Reason) {
     guard place.count <= Grammar.lineLimit else { throw .lineTooLong }
     guard !place.contains(where: { file[$0] == 0 || file[$0] == 0x0d }) else {
@@ -60,7 +60,7 @@ extension Span<UInt8> {
         return octets
     }
 
-    /// The place without the blanks (space, tab) at its ends.
+    /// The range without the blanks and tabs at its ends.
     func cut(_ place: Range<Int>) -> Range<Int> {
         var place = place
         while let first = place.first, isBlank(self[first]) { place.removeFirst() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of commands that are printed so that somebody copies them into a shell.
+// Quoting for commands that are printed for the user to copy into a shell.
 #if !hasFeature(Embedded)
-    /// The text as one word for a shell: in single quotes, unless it needs none.
+    /// The text as one word for a shell: in single quotes unless it needs no quotes.
     package func shellWord(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { sign in
             switch sign {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom an administrator wants to see of a list.
+// The filter that selects users of a list for an administrator.
 #if !hasFeature(Embedded)
 
     /// Which users of a list are shown; an empty filter shows all.
     package struct UserFilter: Equatable, Sendable {
-        /// None: all.
+        /// An empty set stands for all states.
         package var states: Set<AccountState> = []
-        /// A name; `*` stands for any signs, `?` for one.
+        /// A name; `*` stands for any characters, `?` for one.
         package var pattern: String?
-        /// Logged in, registered or added at that time or later, in seconds since 1970.
+        /// Shows users who logged in, were registered or were added at this time or later; in seconds since
+        /// 1970-01-01 UTC.
         package var since: Int?
 
         package init() {}
 
-        /// Whether users of that state are shown; nil is that of somebody without one.
+        /// Whether the filter shows users in this state; nil stands for a user without a state.
         package func takes(_ state: AccountState?) -> Bool {
             guard let state else { return states.isEmpty }
             return states.isEmpty || states.contains(state)
@@ -28,7 +29,7 @@
     }
 
     extension UserList {
-        /// Those whom a filter takes, with those registrations of theirs that it takes.
+        /// The users that a filter shows, each with the registrations that it shows.
         package func filtered(by filter: UserFilter) -> UserList {
             let left = waiting.filter { one in
                 filter.takes(.waiting) && filter.takes(name: one.userId) && filter.takes(time: one.since)
@@ -44,7 +45,8 @@
                 filter.takes(identity.state)
                     && filter.takes(time: [identity.lastLogin, identity.registered].compactMap(\.self).max())
             }
-            // Who has no registration, or a code for another one, stands for himself.
+            // A user without a registration, or with an open activation code, can be shown by their own
+            // state.
             let isOwn =
                 identities.isEmpty && filter.takes(state)
                 || codeExpires != nil && filter.takes(codeState)
@@ -55,11 +57,11 @@
         }
     }
 
-    /// Whether a name fits a pattern with `*` and `?`, sign by sign.
+    /// Whether a name matches a pattern with `*` and `?`, compared character by character (Unicode scalars).
     package func matches(_ name: String, pattern: String) -> Bool {
         let (signs, wanted) = (Array(name.unicodeScalars), Array(pattern.unicodeScalars))
         var (sign, want) = (0, 0)
-        // Where the last star stands, and how far it reaches by now.
+        // The position of the last star, and up to which character it matches so far.
         var star: (want: Int, sign: Int)?
         while sign < signs.count {
             if want < wanted.count, wanted[want] == "*" {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sections as a file: the inverse of `parse`.
+// Writes sections as a file: the inverse of `parse`.
 
-/// The file that `parse` reads as these sections. What no file can say (a line break in a label, a blank at
-/// the end of a value) is refused: the error names the line of the file that would have been written, or 0.
+/// The file that `parse` reads as these sections. Throws an error for sections that a file cannot express,
+/// for example with a line break in a label or a blank at the end of a value. The error has the line of the
+/// file that would have been written, or 0.
 package func written(_ sections: [Section]) throws(GrammarError) -> [UInt8] {
     var file = text(sections, between: [0x20, 0x3d, 0x20])
     if file.count > Grammar.limit
@@ -23,8 +24,8 @@ private func text(_ sections: [Section], between: [UInt8]) -> [UInt8] {
     return file
 }
 
-/// Whether two lists of sections say the same, wherever it stands; an empty part above the first section
-/// says nothing.
+/// Whether two lists of sections have the same names, keys and values, whatever their lines. A missing part
+/// above the first section equals an empty one.
 private func says(_ a: [Section], _ b: [Section]) -> Bool {
     let a = a.filter { $0.name != nil || !$0.entries.isEmpty }
     let b = b.filter { $0.name != nil || !$0.entries.isEmpty }

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a second device asks beside the questions of a login. It runs no relay, so no frame carries these.
+// The requests of a second device beyond those of a login. A device runs no relay, so there are no frames for
+// them.
 
 /// A request to the server on behalf of a second device.
 package enum DeviceRequest: Equatable, Sendable {
-    /// Who wants to log in: the session by its 32 hex digits or its number.
+    /// Asks which login waits; `wid` is the session's 32 hexadecimal digits or its access number.
     case look(wid: [UInt8], by: DeviceTag? = nil)
-    /// Somebody is about to answer for that session.
+    /// Reports that this user is about to answer for that session.
     case choose(wid: [UInt8], userID: [UInt8], by: DeviceTag? = nil)
-    /// Redeems a proof for its session, or refuses that session with it.
+    /// Redeems the ticket of a proof to approve its session, or to refuse it.
     case approve(ticket: [UInt8], denies: Bool)
-    /// Redeems a proof for nothing of a console's: a one-time password lives then, or an application lets in.
+    /// Redeems the ticket of a proof without a session of a host: it activates a one-time password or logs in
+    /// to an application.
     case redeem(ticket: [UInt8])
-    /// Ends what was approved.
+    /// Ends a login that the device approved.
     case logOut(Logout)
-    /// Begins a login at an application by its authorize URL.
+    /// Begins a login to an application by its authorize URL.
     case authorize(url: [UInt8])
-    /// What the server says of itself.
+    /// Asks for the server's description of itself.
     case service
 }
 
-/// Which device asks, and what shows that it is this device.
+/// Which device sends the request, and the tag that proves it.
 package struct DeviceTag: Equatable, Sendable {
-    /// Hash of the identity, 32 octets.
+    /// The identity hash, 32 octets.
     package let id: [UInt8]
+    /// 32 octets, made with the device key.
     package let tag: [UInt8]
 
     package init(id: [UInt8], tag: [UInt8]) {
@@ -31,9 +34,9 @@ package struct DeviceTag: Equatable, Sendable {
     }
 }
 
-/// Where and with what a second device ends what it approved.
+/// The address and the values with which a second device ends a login that it approved.
 package struct Logout: Equatable, Sendable {
-    /// A path at the backend, or a URL of its origin.
+    /// A path at the backend, or a URL with the backend's origin.
     package let url: [UInt8]
     package let userID: [UInt8]
     package let token: [UInt8]
@@ -45,13 +48,13 @@ package struct Logout: Equatable, Sendable {
     }
 }
 
-/// The server's answer to one of them.
+/// The server's response to such a request.
 package struct DeviceResponse: Equatable, Sendable {
-    /// An HTTP status, or one of the four of `RelayResponse`.
+    /// An HTTP status, or a status of `RelayResponse` or `Distrust`.
     package let status: UInt16
-    /// There at status 200 alone.
+    /// Only at status 200.
     package let body: Body?
-    /// What the server says about the device's tries, at any status.
+    /// What the server reports about the device's tries, at any status.
     package let word: DeviceWord
 
     package init(status: UInt16, body: Body? = nil, word: DeviceWord = DeviceWord()) {
@@ -60,43 +63,44 @@ package struct DeviceResponse: Equatable, Sendable {
         self.word = word
     }
 
-    /// What a good answer holds, a case for each request.
+    /// The content of a successful response, a case for each request.
     package enum Body: Equatable, Sendable {
-        /// `seen` as it is to be shown and proved, and the console's attempt id (8 octets), empty for
-        /// an application; both empty where nobody waits.
+        /// `seen`, which the device shows and to which it binds its proof, and the console's attempt id (8
+        /// octets; empty for an application). Both are empty if no login waits.
         case look(seen: [UInt8], attempt: [UInt8])
         case chosen
-        /// The approval code that the console waits for, empty where it was refused; and how to end what was
-        /// approved, where the server says.
+        /// The approval code that the console waits for (empty after a refusal), and how to end the approved
+        /// login, if the server reports that.
         case approved(code: [UInt8], logout: Logout? = nil)
-        /// How many seconds a one-time password lives, 0 if there is none; an application's authorization
-        /// code, empty if there is none.
+        /// How many seconds the one-time password is valid, 0 if there is none; an application's
+        /// authorization code, empty if there is none.
         case redeemed(seconds: Int, code: [UInt8])
         case loggedOut
-        /// The session, 32 hex digits.
+        /// The session, 32 hexadecimal digits.
         case authorizing(wid: [UInt8])
         case service(name: [UInt8], url: [UInt8], isOnline: Bool)
     }
 }
 
-/// What mpind says beside its verdict on a device's proof, once the proof's tag was right.
+/// What mpind reports beside its verdict on a device's proof if the proof's tag was right (seal-devices.md,
+/// section 14).
 package struct DeviceWord: Equatable, Sendable {
-    /// Wrong tries that are left: in a row, or, with a grant, of the hundred.
+    /// How many wrong tries remain: after a refusal, before the next lock; after a grant, before the block.
     package var triesLeft: Int?
-    /// For how many seconds a lock lasts.
+    /// The seconds that a lock still lasts.
     package var retryAfter: Int?
     package var isRevoked = false
-    /// The wrong tries since the last login, and the tag of the device key over them; empty without.
+    /// The notice of wrong tries and its tag under the device key; both are empty if there is none.
     package var notice: [UInt8] = []
     package var noticeTag: [UInt8] = []
-    /// The device key of a new epoch, and the tag of the old one over it; empty without.
+    /// The device key of a newer epoch and its tag under the old key; both are empty if there is none.
     package var deviceKey: [UInt8] = []
     package var deviceKeyTag: [UInt8] = []
 
     package init() {}
 }
 
-/// A line that carries these requests beside those of a login.
+/// A transport that also carries these requests.
 package protocol DeviceTransport: ~Copyable, Transport {
     mutating func exchange(_ question: DeviceRequest) throws(TransportError) -> DeviceResponse
 }

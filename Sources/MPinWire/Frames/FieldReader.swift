@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of a frame, written one after the other and read back with every length checked.
+// Writes the fields of a frame, and reads them with a check of every length.
 import Octets
 
 struct FieldWriter {
     private var frame: [UInt8]
-    /// A field longer than its length can say was given.
+    /// Whether a field was longer than a length of two octets can express.
     private var overflowed = false
 
     init(kind: UInt8) { frame = [kind] }
@@ -43,7 +43,7 @@ struct FieldReader {
         self.kind = kind
     }
 
-    /// The next field, whatever it holds.
+    /// The next field, with any content.
     private mutating func next() throws(FrameError) -> [UInt8] {
         guard frame.count - position >= 2 else { throw .truncated }
         let count = Int(frame[position]) << 8 | Int(frame[position + 1])
@@ -53,7 +53,7 @@ struct FieldReader {
         return field
     }
 
-    /// A field of `first` octets, or of one of the other lengths.
+    /// A field of `first` octets or of one of the other lengths.
     mutating func octets(_ first: Int, or others: Int...) throws(FrameError) -> [UInt8] {
         let field = try next()
         guard field.count == first || others.contains(field.count) else { throw .badField }
@@ -72,7 +72,7 @@ struct FieldReader {
         return field
     }
 
-    /// Texts of 1 to `Bound.address` octets, a line each.
+    /// A list of texts of 1 to `Bound.address` octets, one on each line.
     mutating func lines(_ counts: ClosedRange<Int>) throws(FrameError) -> [[UInt8]] {
         let field = try next()
         var lines: [[UInt8]] = []

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// One frame between module and relay: a kind, then fields, each with its length before it.
+// Frames between module and relay: a kind, then fields, each with its length before it (relay.md, section 2).
 
-/// What both ends agree on.
+/// Constants of the frames.
 package enum Frame {
-    /// Octets of the longest frame.
+    /// The number of octets of the longest frame.
     package static let limit = 65_536
-    /// What `hello` names.
+    /// The version of the frames, which `hello` carries.
     package static let version: UInt8 = 3
-    /// Added to the kind of a question, gives the kind of its answer.
+    /// The kind of a request plus this is the kind of its response.
     static let answerOffset: UInt8 = 128
 
-    /// The version that a `hello` names, whatever else that version has in it; nil for other frames.
+    /// The version that a `hello` of any version carries; nil for other frames.
     package static func version(of frame: [UInt8]) -> UInt8? {
         guard var fields = try? FieldReader(frame), fields.kind == Kind.hello.rawValue else { return nil }
         return try? fields.octet()
     }
 }
 
-/// What is wrong with a frame, or with a value that no frame can carry.
+/// What is wrong with a frame, or with a value that a frame cannot carry.
 package enum FrameError: Error, Equatable {
-    /// Longer than `Frame.limit`.
+    /// The frame is longer than `Frame.limit`.
     case tooLong
-    /// Ends inside a field or before its last one.
+    /// The frame ends inside a field or before its last field.
     case truncated
-    /// Goes on behind its last field.
+    /// Octets follow the last field.
     case trailing
     case unknownKind(UInt8)
-    /// A field of the wrong length, out of bounds, or not the text it should be.
+    /// A field has the wrong length, is out of bounds, or is not the text that it should be.
     case badField
 }
 
-/// The questions, by number; an answer has the number of its question + 128.
+/// The numbers of the requests; a response has the number of its request + 128.
 package enum Kind: UInt8, Sendable, CaseIterable {
     case hello = 1
     case settings = 2
@@ -53,28 +53,28 @@ package enum Kind: UInt8, Sendable, CaseIterable {
 
 /// The bounds of every field that has no fixed length, in octets.
 package enum Bound {
-    /// The identity's octets, as files hold them too.
+    /// `mpinId`, here and in files.
     package static let mpinID = 500
-    /// The sealed question: five texts of 255 and 64 identities fit.
+    /// A sealed question: five texts of 255 octets and 64 identities fit.
     package static let question = 4_096
-    /// wid: 32 hex digits, seven digits, or `0`.
+    /// wid: 32 hexadecimal digits, seven digits, or `0`.
     package static let wid = 32
-    /// authOTT, regOTT: 32 hex digits with Milagro.
+    /// authOTT and regOTT: 32 hexadecimal digits in Milagro's servers.
     package static let ticket = 128
-    /// The one-time password: six digits with Milagro.
+    /// A one-time password: six digits in Milagro's servers.
     package static let otp = 16
-    /// Codes as typed: 16 letters, with what people put between them.
+    /// A code as typed: 16 letters and the separators between them.
     package static let code = 64
-    /// Names: userId, host, device.
+    /// A name: userId, host, device.
     package static let name = 255
-    /// One path, URL or origin: as long as a line of a file may be.
+    /// A path, URL or origin: as long as a line of a file may be.
     package static let address = 1_024
-    /// The sealed notice of wrong tries: its longest source fits.
+    /// A sealed notice of wrong tries: the longest source fits.
     package static let notice = 320
-    /// Who approved a bind session, sealed: without a userID, and with the longest.
+    /// The sealed answer to a bind question: from no userID to the longest.
     static let bindAnswer = 94...349
-    /// How many identities one sealed question may list.
+    /// The most identities in a sealed question (a number, not octets).
     package static let identities = 64
-    /// How many backends, origins, or recorded addresses `hello` may name.
+    /// The most backends, origins or recorded addresses in `hello` (a number, not octets).
     package static let addresses = 16
 }

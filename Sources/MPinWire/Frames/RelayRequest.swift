@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the module asks of the relay: values only; RelayRequestFrame.swift says their octets.
+// The requests of the module to the relay, as values; RelayRequestFrame.swift encodes them.
 
-/// A question that the module sealed, and its tag; both empty where there is no host key (a Milagro server).
+/// A sealed question and its tag; both are empty without a host key (with a Milagro server).
 package struct TaggedQuestion: Equatable, Sendable {
     package static let none = TaggedQuestion(question: [], tag: [])
     package let question: [UInt8]
@@ -16,8 +16,8 @@ package struct TaggedQuestion: Equatable, Sendable {
     package var isNone: Bool { question.isEmpty && tag.isEmpty }
 }
 
-/// A sealed question, with what the one-time password typed at this host would have as its tag for each
-/// identity of it, one after the other: 32 octets each.
+/// A sealed question and the tags of the one-time password typed at this host: 32 octets for each identity of
+/// the question, one after the other.
 package struct RelayOTPRequest: Equatable, Sendable {
     package let sealed: TaggedQuestion
     package let tags: [UInt8]
@@ -28,7 +28,8 @@ package struct RelayOTPRequest: Equatable, Sendable {
     }
 }
 
-/// A question; points have 65 octets, scalars, hashes and tags 32, texts are UTF-8 within `Bound`.
+/// A request to the relay. Points have 65 octets; scalars, hashes and tags have 32; texts are UTF-8 within
+/// `Bound`.
 package enum RelayRequest: Equatable, Sendable {
     case hello(Hello)
     case settings
@@ -39,17 +40,17 @@ package enum RelayRequest: Equatable, Sendable {
     case session(TaggedQuestion)
     case end(RelayEndRequest)
     case otp(RelayOTPRequest)
-    /// Whether the account that has typed a backup code is revoked.
+    /// Asks whether the account of a user who typed a backup code is revoked.
     case standing(TaggedQuestion)
-    /// Opens a session in which a phone is bound to an account; `question` is the octets of a `Bind`.
+    /// Opens a session in which a phone is bound to an account; `question` has the octets of a `Bind`.
     case bind(TaggedQuestion)
-    /// Who approved that session; hash of the `Bind`.
+    /// Asks who approved that session; `a` is the hash of the `Bind`.
     case bindAnswer(a: [UInt8])
     case bindDone(RelayBindDoneRequest)
     case register(RelayRegisterRequest)
     case clientSecret(RelayClientSecretRequest)
     case join(RelayJoinRequest)
-    /// What the backend says of itself, asked afresh: for `mpin doctor` alone.
+    /// Asks the backend for its clock and its certificate, over a new connection; only for `mpin doctor`.
     case inspect
 
     package var kind: Kind {
@@ -75,19 +76,20 @@ package enum RelayRequest: Equatable, Sendable {
     }
 }
 
-/// The first question of every relay.
+/// The first request to every relay.
 package struct Hello: Equatable, Sendable {
     package let version: UInt8
     /// The attempt id, 8 octets.
     package let attempt: [UInt8]
-    /// `unix:PATH` or URLs, tried in turn; at least one.
+    /// `unix:PATH` or URLs, tried in this order; at least one.
     package let backends: [[UInt8]]
+    /// Further origins that the server's settings may name.
     package let alsoOrigins: [[UInt8]]
-    /// `NAME ADDRESS`: where a name was last known to live, for when no name server answers.
+    /// `NAME ADDRESS`: the last known address of a name, used if no name server answers.
     package let addresses: [[UInt8]]
-    /// Empty: the system's certificates.
+    /// The file of CA certificates; empty for the system's certificates.
     package let caFile: [UInt8]
-    /// `http://HOST:PORT`, by which every https origin is reached; empty: none.
+    /// `http://HOST:PORT`, the proxy for every https origin; empty for none.
     package let proxy: [UInt8]
     package let connectMilliseconds: UInt32
     package let totalMilliseconds: UInt32
@@ -116,9 +118,9 @@ package struct RelayPassOneRequest: Equatable, Sendable {
     /// Empty without a time permit.
     package let ut: [UInt8]
     package let sealed: TaggedQuestion
-    /// What a second device showed, as the backend gave it; no frame carries it.
+    /// What a second device showed, as the backend sent it. Frames do not carry it.
     package let seen: [UInt8]
-    /// Made with the device key, or empty; no frame carries it.
+    /// The tag made with the device key, or empty. Frames do not carry it.
     package let deviceTag: [UInt8]
 
     package init(
@@ -138,12 +140,12 @@ package struct RelayPassOneRequest: Equatable, Sendable {
 package struct RelayPassTwoRequest: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let v: [UInt8]
-    /// 32 hex digits, seven digits, or `0` for a login in this session.
+    /// The session: 32 hexadecimal digits, seven digits, or `0` for a proof that is not for a session.
     package let wid: [UInt8]
     package let wantsOTP: Bool
-    /// As pass 1 gave it: 32 octets, or none from a Milagro server.
+    /// n as pass 1 gave it: 32 octets, or empty with a Milagro server.
     package let n: [UInt8]
-    /// Made with the device key, or empty; no frame carries it.
+    /// The tag made with the device key, or empty. Frames do not carry it.
     package let deviceTag: [UInt8]
 
     package init(
@@ -160,11 +162,11 @@ package struct RelayPassTwoRequest: Equatable, Sendable {
 
 /// Asks for the verdict on a proof, a one-time password or a session.
 package struct RelayAuthenticateRequest: Equatable, Sendable {
-    /// Text; way 1 (PIN), else empty.
+    /// The ticket, as text, for way 1 (PIN); otherwise empty.
     package let authOTT: [UInt8]
-    /// Hash of the identity; way 3 (OTP), else empty.
+    /// The identity hash for way 3 (one-time password); otherwise empty.
     package let id: [UInt8]
-    /// Hash of the sealed question; empty for a Milagro server.
+    /// The hash A of the sealed question; empty for a Milagro server.
     package let a: [UInt8]
 
     package init(authOTT: [UInt8], id: [UInt8], a: [UInt8]) {
@@ -174,7 +176,8 @@ package struct RelayAuthenticateRequest: Equatable, Sendable {
     }
 }
 
-/// Ends a session that nobody waits for any more; `wid` has 32 hex digits, `a` is the hash of its question.
+/// Ends a session for which the host no longer waits. `wid` has 32 hexadecimal digits; `a` is the hash of the
+/// session's question.
 package struct RelayEndRequest: Equatable, Sendable {
     package let wid: [UInt8]
     package let a: [UInt8]
@@ -185,9 +188,9 @@ package struct RelayEndRequest: Equatable, Sendable {
     }
 }
 
-/// The approval code was right, and the phone is bound.
+/// Reports that the approval code was right and the phone is bound.
 package struct RelayBindDoneRequest: Equatable, Sendable {
-    /// Hash of the `Bind`.
+    /// The hash of the `Bind`.
     package let a: [UInt8]
     /// 32 octets: `HostKey.bindDoneTag`.
     package let tag: [UInt8]
@@ -198,18 +201,18 @@ package struct RelayBindDoneRequest: Equatable, Sendable {
     }
 }
 
-/// Begins a registration, or starts a pending one again.
+/// Begins a registration, or repeats a pending one.
 package struct RelayRegisterRequest: Equatable, Sendable {
     package let userID: [UInt8]
-    /// Empty where a login's `authOTT` stands for it.
+    /// Empty if the `authOTT` of a login replaces the code.
     package let activationCode: [UInt8]
     package let deviceName: [UInt8]
-    /// With `mpinID`, of the registration that is started again; else both are empty.
+    /// `regOTT` and `mpinID` of the registration that is repeated; otherwise both are empty.
     package let regOTT: [UInt8]
     package let mpinID: [UInt8]
     package let sealed: TaggedQuestion
     package let authOTT: [UInt8]
-    /// For somebody's own device; no frame carries it.
+    /// Whether the registration is for a user's own device. Frames do not carry it.
     package let isPersonal: Bool
 
     package init(
@@ -227,11 +230,11 @@ package struct RelayRegisterRequest: Equatable, Sendable {
     }
 }
 
-/// Asks for both shares of the client secret of an active registration.
+/// Requests both shares of the client secret of an active registration.
 package struct RelayClientSecretRequest: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let regOTT: [UInt8]
-    /// Hash of the question that the registration was sealed with, or empty.
+    /// The hash A of the question that sealed the registration, or empty.
     package let a: [UInt8]
 
     package init(mpinID: [UInt8], regOTT: [UInt8], a: [UInt8]) {
@@ -241,10 +244,10 @@ package struct RelayClientSecretRequest: Equatable, Sendable {
     }
 }
 
-/// Asks for the host key that a join code is good for.
+/// Requests the host key with a join code.
 package struct RelayJoinRequest: Equatable, Sendable {
     package let host: [UInt8]
-    /// 16 octets.
+    /// 16 octets (`OneTimeCode.joinID`).
     package let joinID: [UInt8]
 
     package init(host: [UInt8], joinID: [UInt8]) {

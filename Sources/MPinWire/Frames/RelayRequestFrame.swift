@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A question as a frame: the fields in their order, and the same order read back with every bound checked.
+// Encodes relay requests as frames, and decodes them with a check of every bound.
 
 extension RelayRequest {
-    /// The frame; an error if the other end would refuse it.
+    /// The frame. Throws an error if the other end would refuse it.
     package func encoded() throws(FrameError) -> [UInt8] {
         var fields = FieldWriter(kind: kind.rawValue)
         write(to: &fields)
@@ -43,7 +43,7 @@ extension RelayRequest {
         }
     }
 
-    /// Reads a frame; whatever the octets are, the outcome is a question or an error.
+    /// Decodes a frame of any octets; the result is a request or an error.
     package init(decoding frame: [UInt8]) throws(FrameError) {
         var fields = try FieldReader(frame)
         guard let kind = Kind(rawValue: fields.kind) else { throw .unknownKind(fields.kind) }

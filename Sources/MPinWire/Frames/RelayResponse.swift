@@ -1,44 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the relay answers: values only; RelayResponseFrame.swift says their octets.
+// The responses of the relay to the module, as values; RelayResponseFrame.swift encodes them. The statuses
+// are those of relay.md, section 4.
 
-/// An answer: what became of the call, and what it brought.
+/// A response: the status of the call, and its result.
 package struct RelayResponse: Equatable, Sendable {
-    /// The network's word that nobody is there, at every backend: no such name, nobody at any address.
+    /// The network reports for every backend that it does not exist: no such name, or no answer at any
+    /// address.
     package static let unreachable: UInt16 = 0
-    /// Connected, but no whole answer in time; or no name server answered and no address is recorded.
+    /// There was no complete response in time, or no name server answered and no address is recorded.
     package static let timedOut: UInt16 = 1
-    /// An answer came that is not what protocol 0.3 says, or that nobody may follow.
+    /// The response does not follow protocol 0.3, or it names a redirect or URL that may not be followed.
     package static let notUnderstood: UInt16 = 3
-    /// This machine failed: no memory, no descriptor, no port, or a server on it that takes no connection.
-    /// Any local account can bring that about.
+    /// This machine failed: no memory, no descriptor, no port, or a server on it that accepts no connection.
+    /// Any local account can cause that.
     package static let machineFailed: UInt16 = 4
-    /// The server's settings name an address at an origin that it may not name.
+    /// The server's settings have a URL with an origin that they may not name.
     package static let foreignOrigin: UInt16 = 13
-    /// To a device that asks who waits: a Milagro server's details, which a proof cannot be bound to.
+    /// To a device that asks which login waits: a Milagro server sent details to which a proof cannot be
+    /// bound.
     package static let bindsNothing: UInt16 = 14
-    /// Nothing was asked: the certificates that may vouch for the server cannot be read, or are none.
+    /// No request was sent: the file of CA certificates cannot be read, or has none.
     package static let noCertificates: UInt16 = 32
-    /// Added to the HTTP status by which a proxy refused the way to the server: nothing was asked there.
+    /// Added to the HTTP status with which a proxy refused to connect to the server: the request did not
+    /// reach the server.
     package static let proxyRefused: UInt16 = 1_000
 
-    /// Whether a status is known: one of those above, of `Distrust`, or of HTTP.
+    /// Whether a status is known: one of those that a frame carries, of `Distrust`, or of HTTP.
     static func isKnown(_ status: UInt16) -> Bool {
         status <= machineFailed || status == foreignOrigin || status == noCertificates
             || Distrust(status: status) != nil || (100...599).contains(status) || proxysWord(status) != nil
     }
 
-    /// The HTTP status of a proxy that refused the way to the server; nil for every other status.
+    /// The HTTP status with which a proxy refused to connect to the server; nil for every other status.
     package static func proxysWord(_ status: UInt16) -> UInt16? {
         (proxyRefused + 300...proxyRefused + 599).contains(status) ? status - proxyRefused : nil
     }
 
-    /// Whether a status says that the server is out of reach, for a reason that no local account can cause.
-    /// A certificate at a distant address counts, for captive portals show one.
+    /// Whether a status means that the server cannot be reached, for a reason that no local account can
+    /// cause. A bad certificate at a distant address counts, because captive portals show one.
     package static func isAway(_ status: UInt16) -> Bool {
         status == unreachable || Distrust(rawValue: status)?.isOfCertificate == true
     }
 
-    /// Whether nobody could be asked, or whoever was asked has trouble of their own.
+    /// Whether a status means that no trusted server could be reached, or that the server itself failed.
     package static func isUnavailable(_ status: UInt16) -> Bool {
         switch status {
         case unreachable, timedOut, machineFailed, 500...: true
@@ -46,18 +50,20 @@ package struct RelayResponse: Equatable, Sendable {
         }
     }
 
-    /// The kind of the question.
+    /// The kind of the request.
     package let kind: Kind
     /// An HTTP status, one of those above, or one of `Distrust`.
     package let status: UInt16
-    /// There at status 200 alone, but at every status for `authenticate`.
+    /// Present only at status 200, except for `authenticate`, where it is always present.
     package let body: Body?
-    /// Seconds after which the server wants to be asked again, 0 if it named none. No frame carries it.
+    /// The seconds after which the server wants the request to be repeated; 0 if it named none. Frames do not
+    /// carry it.
     package let retryAfter: UInt32
-    /// What the settings named, at status `foreignOrigin` alone: text of `Bound.address` octets at most.
+    /// Only at status `foreignOrigin`: the origin that the settings named, a text of at most `Bound.address`
+    /// octets.
     package let origin: [UInt8]
 
-    /// Without a body, an answer to `authenticate` gets an empty one.
+    /// Without `body`, a response to `authenticate` gets an empty one.
     package init(
         kind: Kind, status: UInt16, body: Body? = nil, retryAfter: UInt32 = 0, origin: [UInt8] = []
     ) {
@@ -68,7 +74,8 @@ package struct RelayResponse: Equatable, Sendable {
         self.origin = origin
     }
 
-    /// Points have 65 octets, scalars, hashes and tags 32, texts are within `Bound`.
+    /// The result of a call. Points have 65 octets; scalars, hashes and tags have 32; texts are within
+    /// `Bound`.
     package enum Body: Equatable, Sendable {
         case hello(version: UInt8)
         case settings(usesPermits: Bool, pins: PINDemand = .none)
@@ -78,14 +85,14 @@ package struct RelayResponse: Equatable, Sendable {
         case authenticate(RelaySealedResponse)
         case session(RelaySessionResponse)
         case end
-        /// As many tags of 32 octets, one after the other, as the question listed identities.
+        /// One tag of 32 octets for each identity of the question, one after the other.
         case otp(tags: [UInt8])
-        /// 49 octets, sealed.
+        /// A `SealedStanding`, 49 octets.
         case standing(RelaySealedResponse)
         case bind(RelaySessionResponse)
         /// A `SealedBindAnswer`.
         case bindAnswer(RelaySealedResponse)
-        /// False: the identity was enrolled by a picture, and still nobody has vouched for it.
+        /// False if the identity was enrolled by a QR code and has not been confirmed yet.
         case bindDone(isConfirmed: Bool)
         case register(RelayRegisterResponse)
         case clientSecret(ClientSecretShares)
@@ -116,7 +123,7 @@ package struct RelayResponse: Equatable, Sendable {
     }
 }
 
-/// Shares of a time permit, of D-TA 1 and D-TA 2.
+/// The shares of a time permit from D-TA 1 and D-TA 2, 65 octets each.
 package struct PermitShares: Equatable, Sendable {
     /// Days since 1970-01-01 UTC.
     package let date: UInt32
@@ -130,10 +137,10 @@ package struct PermitShares: Equatable, Sendable {
     }
 }
 
-/// The challenge of a proof: y has 32 octets, n 32 where mpind bound y to the purpose of the proof.
+/// The challenge of a proof: y has 32 octets. n has 32 octets if mpind bound y to the purpose of the proof.
 package struct RelayPassOneResponse: Equatable, Sendable {
     package let y: [UInt8]
-    /// Empty from a Milagro server.
+    /// Empty with a Milagro server.
     package let n: [UInt8]
 
     package init(y: [UInt8], n: [UInt8]) {
@@ -145,7 +152,7 @@ package struct RelayPassOneResponse: Equatable, Sendable {
 /// The ticket of pass 2, and the one-time password that came with it.
 package struct RelayPassTwoResponse: Equatable, Sendable {
     package let authOTT: [UInt8]
-    /// Empty where none was wanted.
+    /// Empty if none was requested.
     package let otp: [UInt8]
 
     package init(authOTT: [UInt8], otp: [UInt8]) {
@@ -154,12 +161,12 @@ package struct RelayPassTwoResponse: Equatable, Sendable {
     }
 }
 
-/// What mpind sealed (a verdict has 86 octets) and its tag; both empty from a Milagro server.
+/// A message that mpind sealed (a verdict has 86 octets) and its tag; both are empty with a Milagro server.
 package struct RelaySealedResponse: Equatable, Sendable {
     package static let none = RelaySealedResponse(answer: [], tag: [])
     package let answer: [UInt8]
     package let tag: [UInt8]
-    /// The wrong tries before a login that was granted, and the tag over them; else both are empty.
+    /// The notice of wrong tries and its tag, with a granted login; otherwise both are empty.
     package let notice: [UInt8]
     package let noticeTag: [UInt8]
 
@@ -171,13 +178,13 @@ package struct RelaySealedResponse: Equatable, Sendable {
     }
 }
 
-/// A session that mpind opened for a console, with mpind's tag over it.
+/// A session that mpind opened for a console, and mpind's tag.
 package struct RelaySessionResponse: Equatable, Sendable {
-    /// 32 hex digits, as text.
+    /// 32 hexadecimal digits, as text.
     package let wid: [UInt8]
-    /// The access number: seven digits.
+    /// The access number: seven digits, as text.
     package let number: [UInt8]
-    /// In seconds.
+    /// The life of the session in seconds.
     package let life: UInt16
     package let tag: [UInt8]
 
@@ -189,12 +196,13 @@ package struct RelaySessionResponse: Equatable, Sendable {
     }
 }
 
-/// A registration that the server began; `active` says that its secret may be fetched.
+/// A registration that the server began; `active` means that the client may fetch its secret.
 package struct RelayRegisterResponse: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let regOTT: [UInt8]
     package let active: Bool
-    /// The server will say what each challenge is for, and gives a device key; no frame carries it.
+    /// Whether the server will bind each challenge to its purpose and issues a device key. Frames do not
+    /// carry it.
     package let isBound: Bool
 
     package init(mpinID: [UInt8], regOTT: [UInt8], active: Bool, isBound: Bool = false) {
@@ -205,11 +213,13 @@ package struct RelayRegisterResponse: Equatable, Sendable {
     }
 }
 
-/// Shares of a client secret, of D-TA 1 and D-TA 2: each 65 octets, or 81 sealed for the host.
+/// The shares of a client secret from D-TA 1 and D-TA 2: each has 65 octets, or 81 if it is sealed for the
+/// host.
 package struct ClientSecretShares: Equatable, Sendable {
     package let share1: [UInt8]
     package let share2: [UInt8]
-    /// Of a second device that was registered as bound, else empty; no frame carries it.
+    /// The device key of a second device that was registered as bound; otherwise empty. Frames do not carry
+    /// it.
     package let deviceKey: [UInt8]
 
     package init(share1: [UInt8], share2: [UInt8], deviceKey: [UInt8] = []) {
@@ -231,11 +241,11 @@ package struct RelayJoinResponse: Equatable, Sendable {
     }
 }
 
-/// Unix seconds; 0 for what the backend did not say.
+/// What the backend reports about itself, in Unix seconds; 0 for what it does not report.
 package struct RelayInspectResponse: Equatable, Sendable {
-    /// Its clock, to the second.
+    /// Its clock.
     package let time: UInt64
-    /// When its certificate ends.
+    /// When its certificate expires.
     package let certificateEnd: UInt64
 
     package init(time: UInt64, certificateEnd: UInt64) {

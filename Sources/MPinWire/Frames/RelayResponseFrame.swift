@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// An answer as a frame: the status, then the fields in their order, empty where the call brought nothing; at
-// `foreignOrigin` one field, the origin.
+// Encodes and decodes relay responses as frames: the status, then the fields in their order, which are empty
+// if the call had no result. At `foreignOrigin` there is one field, the origin.
 
 extension RelayResponse {
-    /// The frame; an error if the other end would refuse it.
+    /// The frame. Throws an error if the other end would refuse it.
     package func encoded() throws(FrameError) -> [UInt8] {
         var fields = FieldWriter(kind: kind.rawValue + Frame.answerOffset)
         fields.number(status)
@@ -19,7 +19,7 @@ extension RelayResponse {
         return frame
     }
 
-    /// Without what no frame carries.
+    /// This response without the values that frames do not carry.
     private var framed: RelayResponse {
         if case .register(let new)? = body {
             let carried = RelayRegisterResponse(mpinID: new.mpinID, regOTT: new.regOTT, active: new.active)
@@ -32,7 +32,7 @@ extension RelayResponse {
         return RelayResponse(kind: kind, status: status, body: body, origin: origin)
     }
 
-    /// Reads a frame; whatever the octets are, the outcome is an answer or an error.
+    /// Decodes a frame of any octets; the result is a response or an error.
     package init(decoding frame: [UInt8]) throws(FrameError) {
         var fields = try FieldReader(frame)
         guard fields.kind >= Frame.answerOffset, let kind = Kind(rawValue: fields.kind - Frame.answerOffset)
@@ -54,7 +54,7 @@ extension RelayResponse {
 }
 
 extension Kind {
-    /// How many fields follow the status of an answer.
+    /// How many fields follow the status of a response.
     fileprivate var answerFields: Int {
         switch self {
         case .end: 0

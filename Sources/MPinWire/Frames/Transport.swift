@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What carries a question to the backend and its answer back: the relay, or libcurl in this process.
+// The transport of a request to the backend and of its response: the relay, or libcurl in this process.
 
-/// The carrier itself failed; what the backend said or did not say is the answer's status instead.
+/// Why the transport itself failed. Failures of the backend or the network are statuses of the response
+/// instead.
 package enum TransportError: Error, Equatable {
     case cannotStart
-    /// The other end of the channel is gone.
+    /// The other end of the channel has closed it.
     case closed
-    /// The deadline of the whole login is over.
+    /// The deadline of the whole login has passed.
     case timedOut
-    /// The person broke the wait off.
+    /// The user cancelled the wait.
     case cancelled
-    /// A frame that is none, or that answers another question.
+    /// The relay sent an invalid frame, or a response to another request.
     case brokenFrame
-    /// The relay speaks another version of frames: it was upgraded, and this program was loaded before.
+    /// The relay uses another version of the frames: it was upgraded after this program was loaded.
     case otherVersion
-    /// The relay cannot read the certificates that may vouch for the server, or there are none in the file.
+    /// The relay cannot read the file of CA certificates, or the file has none.
     case noCertificates
 }
 
-/// A line to the server: a relay, or curl in this process.
+/// A connection to the server: a relay, or libcurl in this process.
 package protocol Transport: ~Copyable {
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse
 }

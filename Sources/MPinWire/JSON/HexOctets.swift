@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values inside JSON: octets as hex, numbers and flags read in every form that Milagro's programs write.
+// Values in JSON: octets as hexadecimal text, and numbers and flags in every form that Milagro's programs
+// write.
 import Octets
 
 #if !hasFeature(Embedded)
 
-    /// Octets that travel as hexadecimal text: lower case out, either case in.
+    /// Octets that JSON has as hexadecimal text: written in lower case, read in either case.
     package struct HexOctets: Codable, Equatable, Hashable, Sendable {
         package let octets: [UInt8]
 
@@ -31,7 +32,7 @@ import Octets
     /// Octets as lower-case hexadecimal text.
     package func hexText(_ octets: [UInt8]) -> String { String(decoding: hex(octets), as: UTF8.self) }
 
-    /// A whole number: written as one, read from a number or its decimal text.
+    /// A whole number: written as a number, read from a number or its decimal text.
     package struct Number: Codable, Equatable, Sendable, ExpressibleByIntegerLiteral {
         package let value: Int
 
@@ -55,7 +56,7 @@ import Octets
         }
     }
 
-    /// Yes or no: written as true or false, read from those, from 0 and 1, and from "0" and "1".
+    /// A Boolean: written as true or false, read from those, from 0 and 1, and from "0" and "1".
     package struct Flag: Codable, Equatable, Sendable, ExpressibleByBooleanLiteral {
         package let isOn: Bool
 

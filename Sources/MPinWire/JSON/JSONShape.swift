@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How deep and how large JSON is, before it is decoded.
+// Measures the depth and the size of JSON before it is decoded.
 
-/// A decoder spends time by the square of the depth on each value whose type it has to find out: a few
-/// kilobytes of brackets would keep it busy for half a minute. Of what is no JSON this says anything.
+/// The depth and size of JSON. For a value of unknown type, the decoder needs time that grows with the square
+/// of the depth, so a few kilobytes of brackets would keep it busy for half a minute. For text that is not
+/// JSON, the result is meaningless.
 package struct JSONShape: Equatable, Sendable {
-    /// Of lists and objects in each other.
+    /// How deeply lists and objects are nested.
     package private(set) var depth = 0
-    /// No fewer than there are.
+    /// An upper bound of the number of values.
     package private(set) var values = 1
 
     package init(_ octets: [UInt8]) {
@@ -32,6 +33,6 @@ package struct JSONShape: Equatable, Sendable {
         }
     }
 
-    /// Deeper than any message or storage of the protocol.
+    /// The greatest depth that is accepted, deeper than any message or stored value of the protocol.
     package static let mostLevels = 16
 }

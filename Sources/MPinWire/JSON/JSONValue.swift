@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any JSON value: what others send through us and we do not look into.
+// Any JSON value, for values that we pass on without interpreting them.
 #if !hasFeature(Embedded)
 
-    /// Any JSON (RFC 8259), for what a message carries and nobody here reads.
+    /// Any JSON value (RFC 8259).
     package enum JSONValue: Codable, Equatable, Sendable {
         case null
         case flag(Bool)

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the administrator's socket about how people stand: states, suspensions, wrong tries.
+// Messages of the administrator's socket about the state of users: states, suspensions, wrong tries.
 #if !hasFeature(Embedded)
 
-    /// How somebody, or one registration, stands; the one that keeps out longest is told.
+    /// The state of a user or of one registration. If several apply, it is the one that lasts longest.
     package enum AccountState: String, Codable, CaseIterable, Sendable {
         case active
-        /// For an enrolment, or for `mpind user confirm`.
+        /// Waits for an enrolment or for `mpind user confirm`.
         case waiting
         case suspended
-        /// After wrong PINs, from some sources at least.
+        /// Locked after wrong PINs, at least from some sources.
         case locked
-        /// After too many of them, until `mpind user unlock`.
+        /// Blocked after too many wrong PINs, until `mpind user unlock`.
         case blocked
         case revoked
     }
 
-    /// POST users/suspend: `until` in seconds since 1970, or `seconds` from now; neither: until users/resume.
+    /// POST users/suspend: until the time `until`, or for `seconds` from now; without both, until
+    /// users/resume.
     package struct SuspendRequest: Codable, Equatable, Sendable {
         package let userId: String
         package var until: Int?
         package var seconds: Int?
-        /// For administrators: 200 octets of text at most.
+        /// A text for administrators, at most 200 octets.
         package var reason: String?
 
         package init(userId: String) { self.userId = userId }
     }
 
-    /// The answer of users/suspend, and what the list says of who is.
+    /// The response of users/suspend, and a suspension in the list of users.
     package struct SuspensionMessage: Codable, Equatable, Sendable {
         package let since: Int
-        /// Absent: until users/resume.
+        /// Absent if the suspension lasts until users/resume.
         package let until: Int?
         package let reason: String?
 
@@ -38,7 +39,8 @@
         }
     }
 
-    /// Wrong tries since the last granted login.
+    /// The wrong tries since the last granted login. `last` is the time of the last one, in seconds since
+    /// 1970-01-01 UTC, and `lastFrom` its source.
     package struct WrongTriesMessage: Codable, Equatable, Sendable {
         package let count: Int
         package let last: Int

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of the administrator's socket: `mpind user` and `mpind host`. Keys in lowerCamelCase, octets in
-// hex, times in whole seconds since 1970-01-01 UTC. Whom an act is about stands in the body, never in a path.
+// Messages of the administrator's socket: `mpind user` and `mpind host`. Keys are in lowerCamelCase, octets
+// in hexadecimal, times in whole seconds since 1970-01-01 UTC. The user or host of a request is named in the
+// body, never in the path.
 #if !hasFeature(Embedded)
 
-    /// POST users: makes an identity, or a new code for one.
+    /// POST users: adds a user, or makes a new activation code for one.
     package struct AddUserRequest: Codable, Equatable, Sendable {
         package let userId: String
-        /// The new registration revokes the older ones.
+        /// Whether the new registration revokes the older ones.
         package let replace: Bool
-        /// The code will stand in a picture: it lives ten minutes, and what is enrolled with it can only be
-        /// bound to an account until somebody has confirmed it.
+        /// Whether the code goes into a QR code: it is valid for ten minutes, and until an identity enrolled
+        /// with it is confirmed, it can only be bound to an account.
         package let byPicture: Bool?
-        /// So many wrong PINs in a row block what is enrolled with the code.
+        /// The number of wrong PINs in a row that block an identity enrolled with the code.
         package let blockAfter: Int64?
 
         package init(userId: String, replace: Bool, byPicture: Bool = false, blockAfter: Int64? = nil) {
@@ -22,13 +23,13 @@
         }
     }
 
-    /// The answer to it. Times are in seconds since 1970-01-01 UTC.
+    /// The response to POST users.
     package struct AddUserResponse: Codable, Equatable, Sendable {
         package let userId: String
-        /// 16 letters, grouped by four; never to be had again.
+        /// 16 letters in groups of four. mpind cannot show them again.
         package let activationCode: String
         package let expires: Int
-        /// What the picture says; of a code by picture alone.
+        /// The content of the QR code; only with `byPicture`.
         package var address: String?
 
         package init(userId: String, activationCode: String, expires: Int, address: String? = nil) {
@@ -39,10 +40,9 @@
         }
     }
 
-    /// POST users/revoke, users/unlock: everything of a userId, or the one identity `id`. POST users/resume:
-    /// a userId. POST users/confirm:
-    /// the one registration of `userId` that waits, or was enrolled by a picture, and whose id begins with
-    /// `id`, 4 octets or more.
+    /// POST users/revoke, users/unlock: all identities of a userId, or the one identity `id`. POST
+    /// users/resume: a userId. POST users/confirm: the one registration of `userId` that waits, or was
+    /// enrolled by a QR code, and whose id begins with `id`, which has 4 octets or more.
     package struct UserRequest: Codable, Equatable, Sendable {
         package let userId: String?
         package let id: HexOctets?
@@ -58,10 +58,10 @@
         }
     }
 
-    /// How many identities an act reached; none is answered with 404.
+    /// How many identities a request changed; if there are none, the status is 404.
     package struct UserResponse: Codable, Equatable, Sendable {
         package let identities: Int
-        /// False where an unlocking found wrong tries, but no lock; else absent.
+        /// False if users/unlock found wrong tries but no lock; otherwise absent.
         package let wasLocked: Bool?
 
         package init(identities: Int, wasLocked: Bool? = nil) {
@@ -70,9 +70,9 @@
         }
     }
 
-    /// The answer of POST users/show: one person, with what waits under that name.
+    /// The response to POST users/show: a user and the registrations that wait under that name.
     package struct UserDetails: Codable, Equatable, Sendable {
-        /// Absent where registrations wait under the name alone.
+        /// Absent if there are only waiting registrations under the name.
         package let user: UserList.User?
         package let waiting: [UserList.Waiting]
 
@@ -81,10 +81,10 @@
         }
     }
 
-    /// GET users.
+    /// The response to GET users.
     package struct UserList: Codable, Equatable, Sendable {
         package let users: [User]
-        /// Registrations that wait for a confirmation.
+        /// The registrations that wait for a confirmation.
         package let waiting: [Waiting]
 
         package init(users: [User], waiting: [Waiting] = []) {
@@ -92,16 +92,15 @@
             self.waiting = waiting
         }
 
-        /// A registration that an administrator has yet to confirm. Times are in seconds since 1970-01-01
-        /// UTC.
+        /// A registration that an administrator has not confirmed yet.
         package struct Waiting: Codable, Equatable, Sendable {
             package let id: HexOctets
             package let userId: String
-            /// Where the request came from.
+            /// The source of the request.
             package let source: String
             package let since: Int
             package let expires: Int
-            /// What the client says of itself and of its user.
+            /// What the client reports about itself and its user.
             package var deviceName: String?
             package var userData: String?
 
@@ -114,18 +113,18 @@
             }
         }
 
-        /// A user with their identities. Times are in seconds since 1970-01-01 UTC.
+        /// A user and their identities.
         package struct User: Codable, Equatable, Sendable {
             package let userId: String
             package let identities: [Identity]
-            /// Until when an activation code is open.
+            /// When an open activation code expires.
             package let codeExpires: Int?
             package var state: AccountState?
             package var added: Int?
             package var revoked: Int?
             package var suspended: SuspensionMessage?
 
-            /// How whoever holds an open code stands.
+            /// The state that an open activation code has in the list.
             package var codeState: AccountState { state == .suspended ? .suspended : .waiting }
 
             package init(userId: String, identities: [Identity], codeExpires: Int?) {
@@ -139,24 +138,25 @@
         package struct Identity: Codable, Equatable, Sendable {
             package let id: HexOctets
             package var state: AccountState?
-            /// The host whose seal its proofs need; absent for a personal identity or a client of Milagro's.
+            /// The host whose sealed questions its proofs need; absent for a personal identity or a client of
+            /// Milagro.
             package var host: String?
             package var registered: Int?
             package var lastLogin: Int?
-            /// Its source, with the name of the host before it if there was one.
+            /// The source of the last login, after the name of the host if there was one.
             package var lastLoginFrom: String?
-            /// The end of the last of its locks; absent also where one lasts until it is unlocked.
+            /// The end of the last of its locks; also absent if a lock lasts until it is unlocked.
             package var lockedUntil: Int?
             package var locks: [Lock]?
             package var wrongTries: WrongTriesMessage?
             package var revoked: Int?
-            /// By too many wrong PINs, until it is unlocked.
+            /// When too many wrong PINs blocked it, until it is unlocked.
             package var blocked: Int?
-            /// Enrolled by a picture, and confirmed by nobody yet: it approves no login.
+            /// Whether it was enrolled by a QR code and is not confirmed yet: it cannot approve a login.
             package var unconfirmed: Bool?
-            /// So many wrong PINs in a row block it; absent where they lock it for a while.
+            /// The number of wrong PINs in a row that block it; absent if they only lock it for a time.
             package var blockAfter: Int64?
-            /// What the client says of itself and of its user, and where it says that messages reach it.
+            /// What the client reports about itself and its user, and its address for push messages.
             package var deviceName: String?
             package var userData: String?
             package var pushToken: String?
@@ -164,12 +164,12 @@
             package init(id: [UInt8]) { self.id = HexOctets(id) }
         }
 
-        /// Tries from somewhere are not looked at until the lock ends.
+        /// A lock: mpind refuses all tries from a source until the lock ends.
         package struct Lock: Codable, Equatable, Sendable {
-            /// A source with its host, `anywhere`, `new accounts` or `new addresses`: those from which nobody
-            /// has logged in yet.
+            /// A source with its host, `anywhere`, `new accounts` or `new addresses`; the last two are
+            /// sources from which there has been no login yet.
             package let from: String
-            /// Absent: until it is unlocked.
+            /// Absent if the lock lasts until it is unlocked.
             package let until: Int?
 
             package init(from: String, until: Int?) { (self.from, self.until) = (from, until) }
@@ -179,7 +179,7 @@
     /// POST hosts, hosts/rotate, hosts/remove.
     package struct HostRequest: Codable, Equatable, Sendable {
         package let host: String
-        /// Rotation alone: the keys before answer no more.
+        /// Only for hosts/rotate: the key has leaked, so mpind no longer accepts the former keys.
         package let hasLeaked: Bool?
 
         package init(host: String, hasLeaked: Bool? = nil) {
@@ -188,11 +188,11 @@
         }
     }
 
-    /// The answer of POST hosts and hosts/rotate.
+    /// The response to POST hosts and hosts/rotate.
     package struct HostCodeResponse: Codable, Equatable, Sendable {
         package let host: String
         package let epoch: UInt32
-        /// 16 letters, grouped by four; never to be had again.
+        /// 16 letters in groups of four. mpind cannot show them again.
         package let joinCode: String
         package let expires: Int
 
@@ -204,7 +204,7 @@
         }
     }
 
-    /// GET hosts.
+    /// The response to GET hosts.
     package struct HostList: Codable, Equatable, Sendable {
         package let hosts: [Host]
 
@@ -214,7 +214,7 @@
         package struct Host: Codable, Equatable, Sendable {
             package let host: String
             package let epoch: UInt32
-            /// When it took its key; absent while a join code is open.
+            /// When the host fetched its key; absent while a join code is open.
             package var joined: Int?
             package var lastSeen: Int?
 

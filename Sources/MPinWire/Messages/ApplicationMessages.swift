@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of applications that let people in by an authorization code, and of who administers them.
+// Messages of applications, which log users in by an authorization code, and of their administration.
 #if !hasFeature(Embedded)
 
-    /// The answer of POST authzurl.
+    /// The response to POST authzurl.
     package struct AuthorizeURLResponse: Codable, Equatable, Sendable {
         package let authorizeURL: String
 
         package init(authorizeURL: String) { self.authorizeURL = authorizeURL }
     }
 
-    /// The answer of POST <authorizeURL>: the access code is what follows `#` in `qrURL`.
+    /// The response to POST <authorizeURL>: the access code is the text after `#` in `qrURL`.
     package struct AuthorizeResponse: Codable, Equatable, Sendable {
         package let webOTT: String
         package let qrURL: String
@@ -22,7 +22,7 @@
         }
     }
 
-    /// POST authtoken: whether `code` is of `userID`; the status is the answer.
+    /// POST authtoken: asks whether `code` belongs to `userID`; the status is the answer.
     package struct AuthorizationCodeRequest: Codable, Equatable, Sendable {
         package let code: String
         package let userID: String
@@ -33,7 +33,7 @@
         }
     }
 
-    /// POST apps on the administrator's socket.
+    /// POST apps on the administrator's socket: adds an application.
     package struct AddApplicationRequest: Codable, Equatable, Sendable {
         package let app: String
         package let redirectUris: [String]
@@ -51,10 +51,10 @@
         package init(app: String) { self.app = app }
     }
 
-    /// The answer of POST apps, and a row of the list.
+    /// The response to POST apps, and a row of the list.
     package struct ApplicationResponse: Codable, Equatable, Sendable {
         package let app: String
-        /// 32 hex digits, public.
+        /// 32 hexadecimal digits, public.
         package let clientId: String
         package let redirectUris: [String]
 
@@ -65,7 +65,7 @@
         }
     }
 
-    /// GET apps.
+    /// The response to GET apps.
     package struct ApplicationList: Codable, Equatable, Sendable {
         package let apps: [ApplicationResponse]
 

@@ -2,12 +2,12 @@
 // Messages of the administrator's socket about the audit trail: `mpind audit`.
 #if !hasFeature(Embedded)
 
-    /// POST audit: which records; a missing key selects all.
+    /// POST audit: selects records; a missing key selects all.
     package struct AuditRequest: Codable, Equatable, Sendable {
         package var userId: String?
         /// In seconds since 1970-01-01 UTC.
         package var since: Int?
-        /// Records with a smaller, or with a greater number.
+        /// Only records with a smaller, or with a greater number.
         package var before: Int?
         package var after: Int?
         /// At most 1000.
@@ -16,7 +16,7 @@
         package init() {}
     }
 
-    /// The answer, the newest record first.
+    /// The response to POST audit, the newest record first.
     package struct AuditList: Codable, Equatable, Sendable {
         package let records: [Record]
 
@@ -24,12 +24,13 @@
 
         /// One line of the audit trail.
         package struct Record: Codable, Equatable, Sendable {
-            /// Counts up; a gap means that records were removed.
+            /// Counts up by one; a gap means that records were removed.
             package let number: Int
+            /// In seconds since 1970-01-01 UTC.
             package let at: Int
             /// `login`, `registration`, `user.add`, ...
             package let kind: String
-            /// The first 8 hex digits of an id, a userId or a host's name.
+            /// The first 8 hexadecimal digits of an id, a userId, or a host's name.
             package let subject: String
             package let host: String
             package let source: String
@@ -51,7 +52,7 @@
             }
         }
 
-        /// A name and a value of it.
+        /// A further detail of a record.
         package struct Field: Codable, Equatable, Sendable {
             package let name: String
             package let value: String

@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why the other end was not taken for the server: numbers among the statuses of `RelayResponse`.
+// The reasons for which a client does not believe that the other end is the server.
 
-/// Why the other end was not taken for the server; the number is the status of a relay's answer.
+/// Why a client does not believe that the other end is the server. The numbers are statuses of relay
+/// responses (relay.md, section 4).
 package enum Distrust: UInt16, CaseIterable, Sendable {
-    /// No TLS, or no version or suite of it in common; or a secret would have gone over plain http.
+    /// There is no TLS, or no common version or cipher suite; or a secret would have been sent over plain
+    /// http.
     case tls = 2
-    /// The certificate cannot be verified, for none of the reasons below.
+    /// The certificate cannot be verified for another reason than those below.
     case certificate = 5
-    /// It does not lead to a CA that is trusted.
+    /// The certificate chain does not lead to a trusted CA.
     case issuer = 6
-    /// It is its own issuer, and is not trusted itself.
+    /// The certificate is self-signed, and is not trusted itself.
     case selfSigned = 7
     case expired = 8
     case notYetValid = 9
-    /// It is valid, but not for the name or address that was asked for.
+    /// The certificate is valid, but for another name or address than the requested one.
     case name = 10
-    /// The other end speaks no newer TLS than 1.1.
+    /// The other end supports only TLS 1.1 or older.
     case version = 11
-    /// The Unix socket is not in a folder of root's or the caller's alone.
+    /// The Unix socket is in a folder that users other than root and the caller can change.
     case socket = 12
-    /// Who answers at the Unix socket is neither root, nor `_mpind`, nor the caller.
+    /// The process at the Unix socket belongs neither to root nor to `_mpind` nor to the caller.
     case owner = 15
 
-    /// Added to the number of a certificate's fault where the server is on this machine.
+    /// Added to the status of a certificate's fault if the server is on this machine.
     private static let near: UInt16 = 16
 
-    /// nil for a status that says something else.
+    /// nil for a status with another meaning.
     package init?(status: UInt16) {
         guard let reason = Distrust(rawValue: status & ~Distrust.near) else { return nil }
         guard status == reason.status || reason.isOfCertificate else { return nil }
         self = reason
     }
 
-    /// The status of an answer.
+    /// The status in a relay response.
     package var status: UInt16 { rawValue }
 
-    /// The same from a server at an address of this machine: there it is no captive portal that shows a
-    /// certificate of its own, but perhaps a local account.
+    /// The same for a server at an address of this machine: there, not a captive portal but perhaps a local
+    /// account shows a certificate of its own.
     package var nearStatus: UInt16 { isOfCertificate ? rawValue | Distrust.near : rawValue }
 
-    /// Whether a status is `nearStatus` of a certificate's fault.
+    /// Whether a status is the `nearStatus` of a certificate's fault.
     package static func isNear(_ status: UInt16) -> Bool {
         status & Distrust.near != 0 && Distrust(status: status)?.isOfCertificate == true
     }
@@ -52,7 +54,7 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
         }
     }
 
-    /// For logs.
+    /// The reason as a word for logs.
     package var word: StaticString {
         switch self {
         case .tls: "no-common-tls"
@@ -79,7 +81,7 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
         case .notYetValid: "its certificate is not valid yet"
         case .name: "its certificate is for another name"
         case .version: "it speaks TLS 1.1 or older"
-        case .socket: "its Unix socket is in a folder that others than root can change"
+        case .socket: "its Unix socket is in a folder that users other than root can change"
         case .owner: "a user other than root and _mpind answers at its Unix socket"
         }
     }

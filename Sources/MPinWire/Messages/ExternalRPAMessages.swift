@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between this server and a relying party application (RPA) of somebody else's.
+// Messages between mpind and an external relying party application (RPA).
 #if !hasFeature(Embedded)
 
-    /// POST to the RPA's verify URL: somebody wants to register.
+    /// POST to the RPA's verify URL: a user wants to register.
     package struct VerifyRequest: Codable, Equatable, Sendable {
         package let userId: String
         package let mpinId: HexOctets
         package let mobile: Int
-        /// What confirms this registration: 64 hex digits.
+        /// The key that confirms this registration: 64 hexadecimal digits.
         package let activateKey: String
         /// `YYYY-MM-DDTHH:MM:SSZ`
         package let expireTime: String
-        /// The same registration once more.
+        /// Whether this repeats an earlier request for the same registration.
         package let resend: Bool
         package let deviceName: String
         package let userData: JSONValue
@@ -31,24 +31,24 @@
         }
     }
 
-    /// What the RPA may answer to it; nothing at all is a no to forceActivate.
+    /// The RPA's response to a `VerifyRequest`; a missing body or key means that forceActivate is false.
     package struct VerifyResponse: Codable, Equatable, Sendable {
         package var forceActivate: Flag?
 
         package init(forceActivate: Bool) { self.forceActivate = Flag(forceActivate) }
     }
 
-    /// POST user/<mpinId> by the RPA: somebody has confirmed who he is.
+    /// POST user/<mpinId> by the RPA: the user has confirmed who they are.
     package struct ActivateRequest: Codable, Equatable, Sendable {
         package let activateKey: String
 
         package init(activateKey: String) { self.activateKey = activateKey }
     }
 
-    /// POST authenticate by the RPA: redeems what a client brought it.
+    /// POST authenticate by the RPA: redeems the ticket that a client brought to it.
     package struct ExternalRPAAuthenticateRequest: Codable, Equatable, Sendable {
         package let authOTT: String
-        /// Where and with what the second device may end the login.
+        /// The address and the data with which the second device may end the login.
         package var logoutURL: String?
         package var logoutData: JSONValue?
 
@@ -59,14 +59,15 @@
         }
     }
 
-    /// The answer at every status, which it repeats.
+    /// The response to it at every status; the body repeats the status.
     package struct ExternalRPAAuthenticateResponse: Codable, Equatable, Sendable {
         package let status: Int
         package let message: String
-        /// Both empty where nobody is known.
+        /// `userId` and `mpinId` are empty if the user is not known.
         package let userId: String
         package let mpinId: HexOctets
-        /// The one-time password that the client was shown; absent unless it asked for one and is granted.
+        /// The one-time password that the client showed; present only if the client requested one and the
+        /// login is granted.
         package let otp: String?
 
         package init(
@@ -85,7 +86,7 @@
         }
     }
 
-    /// POST loginResult by the RPA: what it made of a login that it redeemed.
+    /// POST loginResult by the RPA: how it decided about a login that it redeemed.
     package struct LoginResultRequest: Codable, Equatable, Sendable {
         package let authOTT: String
         package let status: Number

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of a login: time permits, pass 1, pass 2 and the redemption of what they brought.
+// Messages of a login: time permits, pass 1, pass 2 and the redemption of the ticket.
 import Octets
 
 #if !hasFeature(Embedded)
 
-    /// GET timePermit of the RPS: the share of D-TA 1, and what to ask D-TA 2 with.
+    /// The response to GET timePermit of the RPS: the share of D-TA 1, and the values for the request to D-TA
+    /// 2.
     package struct TimePermitResponse: Codable, Equatable, Sendable {
         /// Days since 1970-01-01 UTC.
         package let date: UInt32
@@ -22,7 +23,7 @@ import Octets
         }
     }
 
-    /// GET timePermit of a D-TA.
+    /// The response to GET timePermit of a D-TA.
     package struct DTATimePermitResponse: Codable, Equatable, Sendable {
         package let timePermit: HexOctets
         package var message: String? = "OK"
@@ -35,12 +36,12 @@ import Octets
         package var pass: Number? = 1
         package let mpinID: HexOctets
         package let u: HexOctets
-        /// No octets without a time permit.
+        /// Empty without a time permit.
         package let ut: HexOctets
         package var ask: HexOctets?
         package var askTag: HexOctets?
         package var seen: HexOctets?
-        /// Of a second device that our clients registered: made with its device key.
+        /// Only from a second device that our clients registered: the tag made with its device key.
         package var deviceTag: HexOctets?
 
         package init(mpinID: [UInt8], u: [UInt8], ut: [UInt8]) {
@@ -57,13 +58,13 @@ import Octets
         }
     }
 
-    /// The answer to pass 1: the challenge y, 32 octets.
+    /// The response to pass 1: the challenge y, 32 octets.
     package struct PassOneResponse: Codable, Equatable, Sendable {
         package let y: HexOctets
         package var pass: Number? = 1
         package var version: String? = protocolVersion
         package var message: String? = "OK"
-        /// Absent from a Milagro server, and to its clients.
+        /// Absent from a Milagro server, and for Milagro's clients.
         package let n: HexOctets?
 
         package init(y: [UInt8], n: [UInt8]? = nil) {
@@ -80,7 +81,7 @@ import Octets
         package let wid: String
         package let otp: Flag
         package let n: HexOctets?
-        /// Of a second device that our clients registered: made with its device key.
+        /// Only from a second device that our clients registered: the tag made with its device key.
         package var deviceTag: HexOctets?
 
         package init(mpinID: [UInt8], v: [UInt8], wid: String, otp: Bool, n: [UInt8]? = nil) {
@@ -100,7 +101,8 @@ import Octets
         }
     }
 
-    /// The answer of pass2, good or not; within `AuthenticateRequest` only `authOTT` counts.
+    /// The response to pass 2, whether the proof is right or wrong. In an `AuthenticateRequest` only
+    /// `authOTT` matters.
     package struct PassTwoResponse: Codable, Equatable, Sendable {
         package var version: String? = protocolVersion
         package var pass: Number? = 2
@@ -120,17 +122,17 @@ import Octets
 
     /// POST authenticateURL and mobileAuthenticateURL.
     package struct AuthenticateRequest: Codable, Equatable, Sendable {
-        /// Way 1, and every client of Milagro's.
+        /// For way 1, and for every client of Milagro.
         package var mpinResponse: PassTwoResponse?
-        /// Hash of the sealed question: the answer is wanted sealed.
+        /// The hash A of the sealed question: the host wants a sealed answer.
         package var a: HexOctets?
-        /// Way 3: hash of the identity whose one-time password was typed.
+        /// For way 3: the hash of the identity whose one-time password was typed.
         package var id: HexOctets?
-        /// With A: a phone was bound, the tag of `bindDone`.
+        /// With A: a phone was bound; the tag is `HostKey.bindDoneTag`.
         package var bindDoneTag: HexOctets?
         /// The second device refuses the session.
         package var deny: Flag?
-        /// Beside `deny`: its owner did not begin this login.
+        /// With `deny`: the device's owner did not begin this login.
         package var notMe: Flag?
 
         package init(
@@ -148,47 +150,47 @@ import Octets
         }
     }
 
-    /// The answer at every status; Milagro's clients read the status alone.
+    /// The response at every status; Milagro's clients read only the status.
     package struct AuthenticateResponse: Codable, Equatable, Sendable {
         package var version: String? = protocolVersion
         package var message: String?
         package var answer: HexOctets?
         package var answerTag: HexOctets?
-        /// Who approved a bind session, and the tag over it.
+        /// The sealed answer to a bind question, and its tag.
         package var bindAnswer: HexOctets?
         package var bindAnswerTag: HexOctets?
         /// After `bindDoneTag`: whether the identity may approve logins now.
         package var confirmed: Bool?
-        /// The wrong tries before this login, and the tag over them: beside a sealed answer that grants under
-        /// the host's key, to a second device under its own.
+        /// The notice of wrong tries and its tag: for a host, beside a sealed answer that grants, under the
+        /// host key; for a second device, under its device key.
         package var notice: HexOctets?
         package var noticeTag: HexOctets?
-        /// To a second device whose tag was right and whose login was refused: how many tries are left, for
-        /// how many seconds a lock lasts, and whether its identity was revoked.
+        /// Only to a second device whose tag was right: how many tries are left; after a refusal also how
+        /// many seconds a lock still lasts, and whether its identity is revoked.
         package var triesLeft: Int?
         package var retryAfter: Int?
         package var revoked: Bool?
-        /// To a second device whose key belongs to an older epoch: its new device key, and the tag of the old
-        /// one over it.
+        /// To a second device whose key belongs to an older epoch: its new device key, and the tag of it
+        /// under the old key.
         package var deviceKey: HexOctets?
         package var deviceKeyTag: HexOctets?
-        /// To the second device, after a good proof for a console's session: the approval code. After one for
-        /// an application: the authorization code.
+        /// To the second device, after a right proof: for a console's session the approval code, for an
+        /// application the authorization code.
         package var code: String?
-        /// The one-time password that pass 2 showed: until when it is good, the server's clock, both in
-        /// milliseconds since 1970-01-01 UTC, and the seconds between them. Only after a good login.
+        /// For the one-time password of pass 2: when it expires and the server's clock, both in milliseconds
+        /// since 1970-01-01 UTC, and the seconds between them. Only after a granted login.
         package var expireTime: Int?
         package var nowTime: Int?
         package var ttlSeconds: Int?
-        /// To the second device: where and with what it may end what it approved; in an application's own
-        /// form where that said so.
+        /// To the second device: the address and the data with which it may end the login that it approved.
+        /// An external RPA may choose the form of the data.
         package var logoutURL: String?
         package var logoutData: JSONValue?
 
         package init(message: String? = nil) { self.message = message }
     }
 
-    /// The body of POST logoutURL, as mpind gave it to the second device.
+    /// The body of POST logoutURL, as mpind sent it to the second device.
     package struct LogoutData: Codable, Equatable, Sendable {
         package let userId: String
         package let sessionToken: String
@@ -198,7 +200,7 @@ import Octets
             self.sessionToken = sessionToken
         }
 
-        /// nil for what an application of somebody else's wrote.
+        /// nil for data in the form of an external RPA.
         package init?(_ value: JSONValue?) {
             guard case .object(let fields) = value, case .text(let userId) = fields["userId"],
                 case .text(let sessionToken) = fields["sessionToken"]

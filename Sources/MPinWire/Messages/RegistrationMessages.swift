@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of a registration: user, signature, client secret, and of a host that joins.
+// Messages of a registration (user, signature, client secret), and of a host that joins.
 import Octets
 
 #if !hasFeature(Embedded)
 
-    /// PUT user.
+    /// PUT user: begins a registration.
     package struct RegisterRequest: Codable, Equatable, Sendable {
         package let userId: String
         /// 1 from the C++ core, 0 from browsers.
         package var mobile: Number?
         package var deviceName: String?
-        /// Whatever the RPA wants to know from the client; nobody else looks at it.
+        /// Data of the client for the RPA; mpind does not interpret it.
         package var userData: JSONValue?
-        /// Of the registration that is started again.
+        /// `regOTT` of the registration that is repeated.
         package var regOTT: String?
         package var activateCode: String?
-        /// A PIN on a host: the sealed question and its tag.
+        /// For a PIN of a host: the sealed question and its tag.
         package var ask: HexOctets?
         package var askTag: HexOctets?
-        /// 1: a personal identity of our client.
+        /// 1 for a personal identity of our client.
         package var bound: Number?
-        /// Of the login with the old PIN, in place of a code.
+        /// The ticket of a login with the old PIN, instead of a code.
         package var authOTT: String?
 
         package init(userId: String, mobile: Number? = 0) {
@@ -29,15 +29,15 @@ import Octets
         }
     }
 
-    /// The answer to it: the name of the registration, and the one-time text that the secret is fetched with.
+    /// The response to it: the identity, and the one-time text with which the client fetches the secret.
     package struct RegisterResponse: Codable, Equatable, Sendable {
         package let mpinId: HexOctets
         package let regOTT: String
         package let active: Flag
-        /// Pass 1 will tell how y is made (seal.md, section 4). Said over the connection that the secret
-        /// comes by; the client takes no other y ever after.
+        /// Whether pass 1 will bind y to its purpose (seal.md, section 4). The server reports this over the
+        /// same connection as the secret; from then on the client accepts no other y.
         package var bound: Flag?
-        /// `YYYY-MM-DDTHH:MM:SS.ffffff`, UTC without saying so.
+        /// `YYYY-MM-DDTHH:MM:SS.ffffff` in UTC, without a time zone.
         package var expireTime: String?
         package var nowTime: String?
 
@@ -54,7 +54,8 @@ import Octets
         }
     }
 
-    /// GET signature: the share of D-TA 1, plain or sealed for the host, and the query for D-TA 2.
+    /// The response to GET signature: the share of D-TA 1, plain or sealed for the host, and the query for
+    /// D-TA 2.
     package struct SignatureResponse: Codable, Equatable, Sendable {
         package var clientSecretShare: HexOctets?
         package var sealedShare: HexOctets?
@@ -74,7 +75,7 @@ import Octets
         }
     }
 
-    /// GET clientSecret of a D-TA.
+    /// The response to GET clientSecret of a D-TA.
     package struct ClientSecretResponse: Codable, Equatable, Sendable {
         package var clientSecret: HexOctets?
         package var sealedShare: HexOctets?
@@ -84,7 +85,7 @@ import Octets
         package init(sealedShare: [UInt8]) { self.sealedShare = HexOctets(sealedShare) }
     }
 
-    /// POST host.
+    /// POST host: requests a host key with a join code.
     package struct HostJoinRequest: Codable, Equatable, Sendable {
         package let host: String
         package let joinId: HexOctets
@@ -95,7 +96,7 @@ import Octets
         }
     }
 
-    /// The answer to it: a host key, sealed under the join code (48 octets), and its epoch.
+    /// The response to it: a host key, encrypted under the join code (48 octets), and its epoch.
     package struct HostJoinResponse: Codable, Equatable, Sendable {
         package let epoch: UInt32
         package let sealedKey: HexOctets

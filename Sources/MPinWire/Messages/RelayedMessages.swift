@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions of a proof as messages, and their messages as answers: what relay and client library both carry.
+// Conversion of a proof's requests to HTTP messages and of HTTP messages to responses, for the relay and the
+// client library.
 #if !hasFeature(Embedded)
 
     extension HexOctets {
-        /// nil where there are none: then the message leaves the key out.
+        /// nil for no octets, so that the message omits the key.
         package init?(unlessEmpty octets: [UInt8]) {
             guard !octets.isEmpty else { return nil }
             self.init(octets)
@@ -11,7 +12,7 @@
     }
 
     extension PassOneRequest {
-        /// Whatever is empty is left out, but for UT.
+        /// Omits empty values, except UT.
         package init(_ pass: RelayPassOneRequest) {
             self.init(mpinID: pass.mpinID, u: pass.u, ut: pass.ut)
             ask = HexOctets(unlessEmpty: pass.sealed.question)
@@ -22,14 +23,14 @@
     }
 
     extension RelayPassOneResponse {
-        /// The challenge as it came, of whatever lengths.
+        /// The challenge as it was received; lengths are not checked.
         package init(_ response: PassOneResponse) {
             self.init(y: response.y.octets, n: response.n?.octets ?? [])
         }
     }
 
     extension PassTwoRequest {
-        /// Whatever is empty is left out, but for the session.
+        /// Omits empty values, except the session.
         package init(_ pass: RelayPassTwoRequest) {
             self.init(
                 mpinID: pass.mpinID, v: pass.v, wid: String(decoding: pass.wid, as: UTF8.self),
@@ -39,7 +40,7 @@
     }
 
     extension CodeStatusRequest {
-        /// The same with the device that asks; nil: nobody says which one does.
+        /// The same request with the tag of the device that sends it, or without a tag for nil.
         package func tagged(_ device: DeviceTag?) -> CodeStatusRequest {
             var message = self
             message.id = device.map { HexOctets($0.id) }

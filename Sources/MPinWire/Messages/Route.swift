@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths, header names and query keys that both ends of the wire use, said once.
+// Paths, header names and query keys that both ends of HTTP use.
 
-/// Paths at mpind; of a Milagro server, only `clientSettings` is known and the rest is what it answers.
+/// Paths at mpind. At a Milagro server, clients use only `clientSettings`, and take other paths from its
+/// response.
 package enum Route {
     package static let clientSettings = "/rps/clientSettings"
-    /// PUT; with the identity's hex behind a slash: the same registration once more.
+    /// PUT; with a slash and `mpinId` in hexadecimal, it repeats that registration.
     package static let user = "/rps/user"
-    /// GET, the identity's hex behind a slash.
+    /// GET, with a slash and `mpinId` in hexadecimal.
     package static let signature = "/rps/signature"
     package static let setupDone = "/rps/setupDone"
     package static let timePermit = "/rps/timePermit"
@@ -17,7 +18,7 @@ package enum Route {
     package static let mobileAuthenticate = "/rps/authenticate"
     package static let getQrUrl = "/rps/getQrUrl"
     package static let getAccessNumber = "/rps/getAccessNumber"
-    /// A browser's poll.
+    /// A browser polls its session here.
     package static let access = "/rps/access"
     package static let codeStatus = "/rps/codeStatus"
     package static let otp = "/rps/otp"
@@ -25,23 +26,23 @@ package enum Route {
     package static let host = "/rps/host"
     package static let authenticate = "/mpinAuthenticate"
     package static let logout = "/mpinLogout"
-    /// What an application asks for: an authorize URL, and what its code is worth.
+    /// Requests of an application: an authorize URL, and the check of an authorization code.
     package static let authorizeURL = "/authzurl"
     package static let authorizationCode = "/authtoken"
-    /// Where an authorize URL leads.
+    /// The path of authorize URLs.
     package static let authorize = "/authorize"
     package static let service = "/service"
     package static let status = "/status"
-    /// What clients append `clientSecret?...` and `timePermit?...` to.
+    /// Clients append `clientSecret?...` and `timePermit?...`.
     package static let authority = "/dta2/"
     package static let authorityClientSecret = "/dta2/clientSecret"
     package static let authorityTimePermit = "/dta2/timePermit"
     package static let authorityStatus = "/dta2/status"
 }
 
-/// Paths of the RPA's listener.
+/// Paths of the listener for external RPAs.
 package enum ExternalRPARoute {
-    /// The identity's hex behind a slash.
+    /// With a slash and `mpinId` in hexadecimal.
     package static let user = "/user"
     package static let authenticate = "/authenticate"
     package static let loginResult = "/loginResult"
@@ -64,30 +65,30 @@ package enum AdminRoute {
     package static let audit = "/v1/audit"
 }
 
-/// Headers of our own and of Milagro's.
+/// HTTP headers of this project and of Milagro.
 package enum HeaderName {
-    /// The attempt id, 16 hex digits, on every request of one login.
+    /// The attempt id, 16 hexadecimal digits, in every request of one login.
     package static let attempt = "MPin-Attempt"
-    /// The client id of the application that asks, or for which somebody logs in.
+    /// The client id of the application that sends the request, or to which a user logs in.
     package static let clientID = "X-MIRACL-Client-ID"
-    /// To an RPA: by which address the client knows this server.
+    /// In requests to an RPA: the address under which the client knows this server.
     package static let baseURL = "RPS-BASE-URL"
 }
 
 /// Keys of the queries of `signature`, `clientSecret` and `timePermit`.
 package enum QueryKey {
     package static let regOTT = "regOTT"
-    /// Hash of the sealed question, hex: asks for a share sealed for the host.
+    /// The hash A of the sealed question, in hexadecimal: requests a share that is sealed for the host.
     package static let a = "A"
     package static let appID = "app_id"
     package static let mobile = "mobile"
     package static let expires = "expires"
     package static let hashMPinID = "hash_mpin_id"
     package static let hashUserID = "hash_user_id"
-    /// Where messages reach the client, whatever that means to whoever sends them.
+    /// The client's address for push messages; only the sender of such messages interprets it.
     package static let pushToken = "pmiToken"
     package static let signature = "signature"
 }
 
-/// What `version` says in every message.
+/// The value of `version` in every message.
 package let protocolVersion = "0.3"

@@ -4,7 +4,7 @@ import Octets
 
 #if !hasFeature(Embedded)
 
-    /// POST getQrUrl: the question as the host sealed it.
+    /// POST getQrUrl and POST standing: the host's sealed question.
     package struct SealedRequest: Codable, Equatable, Sendable {
         package let ask: HexOctets
         package let askTag: HexOctets
@@ -15,7 +15,7 @@ import Octets
         }
     }
 
-    /// POST getQrUrl of a host that binds a phone.
+    /// POST getQrUrl of a host that binds a phone: its bind question.
     package struct BindRequest: Codable, Equatable, Sendable {
         package let bind: HexOctets
         package let bindTag: HexOctets
@@ -26,9 +26,9 @@ import Octets
         }
     }
 
-    /// POST getQrUrl and getAccessNumber of a browser, which may bring nothing at all.
+    /// POST getQrUrl and getAccessNumber of a browser, whose body may be empty.
     package struct BrowserSessionRequest: Codable, Equatable, Sendable {
-        /// What its page is about, for people.
+        /// A description of its web page for people.
         package var prerollID: String?
 
         package init(prerollID: String? = nil) { self.prerollID = prerollID }
@@ -38,14 +38,14 @@ import Octets
         }
     }
 
-    /// The answer of getQrUrl and getAccessNumber; a console gets both pictures of its session, a browser the
-    /// one that it asked for.
+    /// The response to getQrUrl and getAccessNumber. A console gets both the address and the access number of
+    /// its session, a browser the one that it requested.
     package struct SessionResponse: Codable, Equatable, Sendable {
         package let ttlSeconds: Int
-        /// Ends in `#` and the session's 32 hex digits.
+        /// Ends in `#` and the session's 32 hexadecimal digits.
         package var qrUrl: String?
         package let webOTT: String
-        /// Milliseconds since 1970-01-01 UTC.
+        /// `localTimeStart` and `localTimeEnd` are in milliseconds since 1970-01-01 UTC.
         package var localTimeStart: Int?
         package var localTimeEnd: Int?
         package var accessNumber: String?
@@ -58,15 +58,15 @@ import Octets
         }
     }
 
-    /// POST codeStatus: `wid`, `user`, or `abort`.
+    /// POST codeStatus; `status` is `wid`, `user` or `abort`.
     package struct CodeStatusRequest: Codable, Equatable, Sendable {
         package let status: String
         package let wid: String
         package var userId: String?
-        /// With `abort`: hash of the question that opened the session; without it nothing ends.
+        /// With `abort`: the hash A of the question that opened the session; without it, no session ends.
         package var a: HexOctets?
-        /// With `wid` and `user`: the identity of a device that our clients registered, and its tag. The
-        /// look-up is counted for the device then, and not for its source.
+        /// With `wid` and `user`: the identity hash of a device that our clients registered, and its tag.
+        /// mpind then counts the look-up for the device and not for its source.
         package var id: HexOctets?
         package var deviceTag: HexOctets?
 
@@ -82,8 +82,8 @@ import Octets
         }
     }
 
-    /// The answer of POST codeStatus to `wid` on a live session: who asks, in the spellings of Milagro's
-    /// server (`AppName`) and of its clients (`appName`); every other answer is `Status` alone.
+    /// The response to POST codeStatus with `wid` of a live session: who asks, with the keys of Milagro's
+    /// server (`AppName`) and of its clients (`appName`). Every other response has only `Status`.
     package struct CodeStatusResponse: Codable, Equatable, Sendable {
         package var status: String?
         package var serverPrerollID: String?
@@ -92,16 +92,17 @@ import Octets
         package var prerollID: String?
         package var appName: String?
         package var appLogoURL: String?
-        /// What the second device shows and proves (`seen`); a console's session only.
+        /// The approval details (`seen`), which the second device shows and to which it binds its proof; only
+        /// for a console's session.
         package var seen: HexOctets?
-        /// The attempt id of the console's login, 16 hex digits.
+        /// The attempt id of the console's login, 16 hexadecimal digits.
         package var attempt: String?
-        /// Of a console's session, to a device that brought a right tag: whether it asks for this identity.
+        /// For a console's session, to a device with a right tag: whether the session lists this identity.
         package var asked: Bool?
-        /// Of a console's session: the seconds that it lives in all.
+        /// For a console's session: its whole life in seconds.
         package var life: Int?
 
-        /// Whatever else was asked, whoever asked it, whether or not the session lives.
+        /// The response to every other request, whether or not the session lives.
         package init() { status = "OK" }
 
         package init(prerollID: String, appName: String, logoURL: String) {
@@ -120,14 +121,14 @@ import Octets
         }
     }
 
-    /// POST access: a browser asks how its session stands.
+    /// POST access: a browser asks for the state of its session.
     package struct AccessRequest: Codable, Equatable, Sendable {
         package let webOTT: String
 
         package init(webOTT: String) { self.webOTT = webOTT }
     }
 
-    /// The answer to it, Milagro's access of the RPS.
+    /// The response to it, as Milagro's RPS sends it.
     package struct AccessResponse: Codable, Equatable, Sendable {
         /// `new`, `wid`, `user`, `authenticate` or `expired`.
         package let status: String
@@ -143,7 +144,7 @@ import Octets
         }
     }
 
-    /// The answer of POST standing, to a `SealedRequest`.
+    /// The response to POST standing: a `SealedStanding` and its tag.
     package struct StandingResponse: Codable, Equatable, Sendable {
         package let standing: HexOctets
         package let standingTag: HexOctets
@@ -154,8 +155,8 @@ import Octets
         }
     }
 
-    /// POST otp: a host's question, and a tag of 32 octets for each identity of it, one after the other, of
-    /// what was typed there.
+    /// POST otp: a host's question and the tags of the typed one-time password, 32 octets for each identity
+    /// of the question, one after the other.
     package struct OTPTagsRequest: Codable, Equatable, Sendable {
         package let ask: HexOctets
         package let askTag: HexOctets
@@ -168,7 +169,7 @@ import Octets
         }
     }
 
-    /// The answer of POST otp: the tags that were right, and random octets in the places of the others.
+    /// The response to POST otp: the tags that were right, and random octets in the places of the others.
     package struct OTPTagsResponse: Codable, Equatable, Sendable {
         package let otpTags: HexOctets
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages about the server itself: clientSettings, service, status, and what stands beside an error.
+// Messages about the server itself: clientSettings, service, status, and the bodies of errors.
 #if !hasFeature(Embedded)
 
-    /// GET clientSettings. Every key may be absent; clients ignore keys that they do not know.
+    /// The response to GET clientSettings. Every key may be absent; clients ignore unknown keys.
     package struct ClientSettings: Codable, Equatable, Sendable {
         package var accessNumberDigits: Int?
         package var accessNumberURL: String?
         package var accessNumberUseCheckSum: Flag?
         package var appID: String?
         package var authenticateURL: String?
-        /// D-TA 2, with a slash at its end.
+        /// The address of D-TA 2, with a slash at its end.
         package var certivoxURL: String?
         package var codeStatusURL: String?
         package var cSum: Int?
@@ -17,7 +17,8 @@
         package var getQrUrl: String?
         package var mobileAuthenticateURL: String?
         package var mpinAuthServerURL: String?
-        /// What new PINs must be, with the words of `pinDemand`. Others may write anything there.
+        /// `pinKinds` and `pinLength` are the requirements for new PINs, which `pinDemand` reads and writes.
+        /// Other servers may use these keys for other values.
         package var pinKinds: JSONValue?
         package var pinLength: JSONValue?
         package var registerURL: String?
@@ -29,7 +30,7 @@
         package var timePermitsStorageURL: String?
         package var timePermitsURL: String?
         package var useNFC: Flag?
-        /// Absent is true.
+        /// If it is absent, it is true.
         package var usePermits: Flag?
         package var useWebSocket: Flag?
 
@@ -37,7 +38,8 @@
 
         package var permitsAreUsed: Bool { usePermits?.isOn ?? true }
 
-        /// Whatever else stands there asks for nothing. Where nothing is asked for, nothing is written.
+        /// The requirements for new PINs. Unknown values of the keys require nothing; without requirements,
+        /// the keys are absent.
         package var pinDemand: PINDemand {
             get {
                 var length = PINDemand.none.length
@@ -53,7 +55,7 @@
         }
     }
 
-    /// GET /service.
+    /// The response to GET /service.
     package struct ServiceDetails: Codable, Equatable, Sendable {
         package let name: String
         package let url: String
@@ -76,7 +78,7 @@
         }
     }
 
-    /// What the RPS says beside a status (its name too where a path is unknown), and at GET /status.
+    /// The body of the RPS's errors (with `serviceName` if the path is unknown), and of GET /status.
     package struct StatusMessage: Codable, Equatable, Sendable {
         package var version: String? = protocolVersion
         package let message: String
@@ -93,8 +95,8 @@
         }
     }
 
-    /// What a D-TA says beside an error (its code for a bad or late signature, its name elsewhere), and, with
-    /// the time of its start, at GET /status.
+    /// The body of a D-TA's errors (with `code` for a bad or expired signature, otherwise with
+    /// `serviceName`), and of GET /status, with `startTime`.
     package struct AuthorityMessage: Codable, Equatable, Sendable {
         package let message: String
         package let code: Int?

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How shares of client secrets and time permits are asked for: what relay, client library and page append to
-// the addresses of clientSettings.
+// The paths of requests for shares of client secrets and time permits, which relay, client library and page
+// append to the addresses of clientSettings.
 import Octets
 
-/// What stands behind an address at which a share is asked for: ASCII, with every value escaped.
+/// The end of a URL that requests a share: ASCII, with every value percent-encoded.
 package enum SharePath {
-    /// `/HEX?regOTT=...` behind `signatureURL`: D-TA 1's share of a client secret.
+    /// `/HEX?regOTT=...`, appended to `signatureURL`, requests D-TA 1's share of a client secret.
     ///
     /// - Parameters:
-    ///   - mpinID: of the registration.
-    ///   - regOTT: its one-time text.
-    ///   - a: hash of the question that the registration was sealed with; empty: the share is wanted plain.
-    ///   - pushToken: where messages reach the client; empty: nowhere.
+    ///   - mpinID: `mpinId` of the registration.
+    ///   - regOTT: the one-time text of the registration.
+    ///   - a: the hash A of the question that sealed the registration; empty to request a plain share.
+    ///   - pushToken: the client's address for push messages; empty for none.
     package static func signature(
         mpinID: [UInt8], regOTT: [UInt8], a: [UInt8] = [], pushToken: [UInt8] = []
     ) -> [UInt8] {
@@ -21,18 +21,21 @@ package enum SharePath {
         return ascii("/") + hex(mpinID) + ascii("?") + query(values)
     }
 
-    /// `clientSecret?...` behind `certivoxURL`, which ends in a slash: D-TA 2's share of a client secret.
+    /// `clientSecret?...`, appended to `certivoxURL` (which ends in a slash), requests D-TA 2's share of a
+    /// client secret. nil if `params` cannot be part of a URL.
     ///
-    /// - Parameter params: as D-TA 1's answer has them; nil for what can stand in no URL.
+    /// - Parameter params: the query from D-TA 1's response, without changes.
     package static func clientSecret(params: [UInt8]) -> [UInt8]? {
         isPath(ascii("/") + params) ? ascii("clientSecret?") + params : nil
     }
 
-    /// `timePermit?...` behind `certivoxURL`, which ends in a slash: D-TA 2's share of a time permit.
+    /// `timePermit?...`, appended to `certivoxURL` (which ends in a slash), requests D-TA 2's share of a time
+    /// permit.
     ///
     /// - Parameters:
-    ///   - storageID: hash of the identity in hex, as D-TA 1's answer has it; `signature` too.
-    ///   - appID: of clientSettings; empty where they name none.
+    ///   - storageID: the identity hash in hexadecimal, from D-TA 1's response.
+    ///   - appID: `appID` of clientSettings; empty if they have none.
+    ///   - signature: the signature from D-TA 1's response.
     package static func timePermit(storageID: [UInt8], appID: [UInt8], signature: [UInt8]) -> [UInt8] {
         ascii("timePermit?")
             + query([

@@ -191,7 +191,7 @@ def test_unreachable():
         ("http://127.0.0.1:9/", 0, None, "Cannot reach the M-Pin server."),
         (f"https://127.0.0.1:{port}/", 23, "certificate-self-signed", "its certificate is self-signed."),
         (f"unix:{foreign}", 12, "socket-not-trusted",
-         "its Unix socket is in a folder that others than root can change"),
+         "its Unix socket is in a folder that users other than root can change"),
     ):
         for policy in "deny", "ignore":
             passes = policy == "ignore" and status == 0

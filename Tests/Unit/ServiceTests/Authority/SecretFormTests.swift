@@ -64,7 +64,7 @@ import Testing
             let path = SecretKind.server.path(in: folder)
             try write(text(path) + "nonsense\n", path)
             let lines = try text(path).split(separator: "\n").count
-            let why = "\(path), line \(lines): this is no comment, no [section] and no 'key = value'."
+            let why = "\(path), line \(lines): this is neither a comment nor a [section] nor 'key = value'."
             do {
                 try open(.server, folder, SecretOpening())
                 Issue.record("the file opens")

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("tls", "this is no comment, no [section] and no 'key = value'."),
+        ("tls", "this is neither a comment nor a [section] nor 'key = value'."),
         ("TLS = on", "a key may have only the letters a to z, digits and hyphens."),
         ("data = /a\u{0}", "the line has a NUL or a carriage return in it."),
         ("data = /" + String(repeating: "a", count: 1024), "the line is longer than 1024 bytes."),
