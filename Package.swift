@@ -2,18 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
-// The house, floor by floor: a target imports only from the floors below it. `HouseTests` reads the imports
-// and holds them to this list.
+// The targets and their dependencies. A target imports only from targets on floors below it; `HouseTests`
+// checks the imports of all sources.
 
-/// `make pam` sets `embedded`, `make pam-static` sets `static`, `make page` sets `page` (its tests `page-test`);
-/// unset, everything is ordinary Swift.
-/// An environment switch and never a trait: a trait would make SwiftPM link every build as Embedded.
+/// What is built: `embedded` (`make pam`), `static` (`make pam-static`), `page` (`make page`), `page-test`,
+/// or ordinary Swift if it is not set. With a trait instead, SwiftPM would link every build as Embedded.
 let module = Context.environment["MPIN_MODULE"]
 let page = module == "page" || module == "page-test"
 let embedded = module == "embedded" || page
 let whole = module == nil
-/// `make check` sets it: a debug build, which compiles the file that was changed, but for
-/// what takes long unless it is optimized: mathematics, and texts by the thousand.
+/// `make check` sets it. It makes a debug build, which compiles only the changed files, but still optimizes
+/// the targets that would otherwise be slow: the mathematics, and the tests that read thousands of texts.
 let checking = Context.environment["MPIN_CHECK"] != nil
 /// `MPIN_SERVER=0` leaves out mpind and with it Hummingbird, which takes minutes to build.
 let server = whole && Context.environment["MPIN_SERVER"] != "0"
@@ -32,19 +31,19 @@ let embeddable: [SwiftSetting] =
     + (embedded
         ? [
             .enableExperimentalFeature("Embedded"),
-            // A section for each function lets the linker leave out what the module never calls.
+            // With a section for each function, the linker can omit functions that the module never calls.
             .unsafeFlags(["-wmo", "-Osize", "-Xfrontend", "-function-sections"]),
         ] : [])
     + (page
         ? [
             .unsafeFlags([
                 "-Xfrontend", "-disable-stack-protector",
-                // With it, hashes of the build folder's path stand in the module.
+                // Otherwise the module would contain hashes of the build folder's path.
                 "-Xfrontend", "-disable-incremental-llvm-codegen",
             ])
         ] : [])
 
-/// The module: nothing exported but `pam_sm_*`, nothing left undefined, never unloaded, no run path.
+/// The module exports only `pam_sm_*`, has no undefined symbols and no run path, and is never unloaded.
 let moduleLinking: [LinkerSetting] =
     [.linkedLibrary("pam"), .linkedLibrary("crypto"), .linkedLibrary("qrencode")]
     + (embedded
@@ -59,12 +58,12 @@ let moduleLinking: [LinkerSetting] =
                 "-use-ld=lld", "-Xclang-linker",
                 "-Wl,--version-script=\(Context.packageDirectory)/Sources/pam_mpin/pam_mpin.map"
                     + ",-z,now,-z,relro,-z,nodelete,-z,defs"
-                    // Functions alike are one, and relocations are packed (glibc 2.36 and newer).
+                    // Merges identical functions and packs relocations (glibc 2.36 and newer).
                     + ",--gc-sections,--icf=all,-z,pack-relative-relocs,--as-needed,--build-id=none,-s",
             ])
         ])
-/// The Swift runtime inside the program, said to the linker only: compiled once, used by programs and tests.
-/// No build id: it would hash sections of the compiler's own that differ from build to build.
+/// Links the Swift runtime into a program. Only the linker gets this option, so programs and tests share the
+/// compiled targets. There is no build id, because it would cover sections that differ from build to build.
 let runtimeInside: [LinkerSetting] = [
     .unsafeFlags([
         "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-lswiftSynchronization",
@@ -74,11 +73,11 @@ let runtimeInside: [LinkerSetting] = [
 
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// Floors that module and page have in common.
+/// The targets that module and page have in common.
 let commonTargets: [Target] = [
     .target(
         name: "Octets", dependencies: ["CPlatform"],
-        // In a browser there are no files.
+        // A browser has no files.
         exclude: page ? ["FileReplacement.swift", "WithCString.swift"] : [], swiftSettings: embeddable),
     .target(
         name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable + optimized),
@@ -89,7 +88,7 @@ let commonTargets: [Target] = [
         name: "MPinProof", dependencies: ["Octets", "MPinWire", "MPin", "Secrets"], swiftSettings: embeddable),
 ]
 
-/// What the page in a browser is made of: WebAssembly without a C library, whose place CPage takes.
+/// The targets of the phone page: WebAssembly without a C library, which CPage replaces.
 let pageLinking = [
     "--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=262144", "--stack-first",
     "--max-memory=268435456",
@@ -102,7 +101,7 @@ let pageTargets: [Target] = [
         ]),
     .target(
         name: "Secrets", dependencies: ["CPlatform"], exclude: ["AESGCM.swift", "ProcessMemory.swift"],
-        // scrypt takes most of the time of a login.
+        // Most of the time of a login is spent in scrypt.
         swiftSettings: embeddable + [.unsafeFlags(["-O"])]),
     .executableTarget(
         name: "MPinPage", dependencies: ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
@@ -113,7 +112,7 @@ let pageTargets: [Target] = [
         ]),
 ]
 
-/// Floors 0 to 5 and the module itself, which is built three ways.
+/// The module and the other targets below it. The module is built in three ways.
 let embeddableTargets: [Target] = [
     .target(name: "CPlatform", path: "Sources/C/CPlatform"),
     .target(name: "PAMShim", path: "Sources/C/PAMShim"), .target(name: "CPAM", path: "Sources/C/CPAM"),
@@ -142,7 +141,8 @@ let embeddableTargets: [Target] = [
         exclude: ["pam_mpin.map"], swiftSettings: embeddable, linkerSettings: moduleLinking),
 ]
 
-/// What has a network or a terminal and needs ordinary Swift, and the tests of all but the daemon.
+/// The targets that need ordinary Swift, because they use a network or a terminal, and the tests of
+/// everything except the daemon.
 let ordinaryTargets: [Target] = [
     .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a second device does as a machine: who asks, the PIN, a proof for exactly that, and the approval code;
-// or a proof for a one-time password, or for an application.
+// The approval by a second device as a state machine: the login that waits, the PIN, a proof bound to that
+// login, and the approval code; or a proof for a one-time password or an application.
 package import MPin
 package import MPinWire
 import Secrets
@@ -18,37 +18,38 @@ package struct Approval: ~Copyable {
     }
 
     private let aim: ApprovalPurpose
-    /// Of the backend that the token is for.
+    /// The origin of the backend that the token is for.
     private let origin: [UInt8]
     private let credential: Credential
     private var password: [UInt8] = []
     private var state = State.fresh
-    /// Of the proof that is being redeemed.
+    /// The ticket of the proof that is being redeemed.
     private var ticket: [UInt8] = []
-    /// A browser has no console to type an approval code at.
+    /// Whether the login is in a browser, where there is no console to type an approval code at.
     private var isForBrowser = false
-    /// The console's attempt id, as soon as the server has told it.
+    /// The console's attempt id, as soon as the server has sent it.
     package private(set) var attempt: [UInt8] = []
-    /// How to end what was approved, where the server says.
+    /// How to end the approved login, if the server reports that.
     package private(set) var logout: Logout?
-    /// The wrong PINs before a proof that was good.
+    /// The wrong PINs before a proof that was right.
     package private(set) var tries: Tries?
-    /// What the server said of the wrong PINs is missing, or not sealed under the device key.
+    /// Whether the notice of wrong PINs is missing or not sealed under the device key.
     package private(set) var hasNoNotice = false
-    /// To be kept in the place of the old one; nil while that one is good.
+    /// The device key to store instead of the old one; nil as long as the old one is valid.
     package private(set) var newDeviceKey: DeviceKey?
 
-    /// - Parameter credential: of the device's owner, who is enrolled at `backend`.
+    /// - Parameter credential: that of the device's owner, who is enrolled at `backend`.
     package init(_ aim: ApprovalPurpose, at backend: Backend, by credential: consuming Credential) {
         self.aim = aim
         origin = backend.origin
         self.credential = credential
     }
 
-    /// Whoever approves.
+    /// The identity that approves.
     package var identity: Identity { credential.identity }
 
-    /// The identity with its token and its new device key, to be kept; nil while the old key is good.
+    /// Runs `body` with the identity, its token and its new device key, which it stores; nil as long as the
+    /// old key is valid.
     package borrowing func withNewDeviceKey<R>(
         _ body: (Identity, borrowing Token, borrowing DeviceKey) -> R
     ) -> R? {
@@ -58,7 +59,7 @@ package struct Approval: ~Copyable {
         }
     }
 
-    /// The session; nil where there is none.
+    /// The session; nil if there is none.
     private var wid: [UInt8]? {
         switch aim {
         case .console(let scanned, _): scanned.wid
@@ -69,7 +70,7 @@ package struct Approval: ~Copyable {
 
     private var isBound: Bool { credential.pin.personal?.isBound ?? true }
 
-    /// The next step. Whatever goes wrong, the machine is over, and what it held is wiped.
+    /// The next step. After any error the machine is over and its secrets are wiped.
     package mutating func resume(_ event: consuming ApprovalEvent) -> ApprovalStep {
         switch exchange(&state, with: .over) {
         case .fresh:
@@ -107,7 +108,7 @@ package struct Approval: ~Copyable {
     }
 
     private mutating func begun() -> ApprovalStep {
-        // Nobody is asked for a PIN that could not be proved.
+        // Without the device key the PIN could not be proved, so the user is not asked for it.
         guard !credential.lacksDeviceKey else {
             return .finished(.unproved(.failed(.deviceKey(.lost))))
         }
@@ -124,7 +125,7 @@ package struct Approval: ~Copyable {
 
     private var lost: ApprovalStep { .finished(.unproved(.failed(.outOfTurn))) }
 
-    /// How an approval ends by an event that no state goes on from.
+    /// How an approval ends after an event for which the current state has no next step.
     private func ended(by event: consuming ApprovalEvent) -> ApprovalStep {
         switch consume event {
         case .declined: .finished(.declined)
@@ -138,7 +139,7 @@ package struct Approval: ~Copyable {
         }
     }
 
-    /// Nothing is shown that the backend of the token did not write for this very session.
+    /// Shows the approval details only if the backend of the token made them for this very session.
     private mutating func looked(_ answer: DeviceResponse) -> ApprovalStep {
         guard case .look(let octets, let attempt)? = answer.body else { return .finished(refusal(answer)) }
         guard !octets.isEmpty else { return .finished(.noSession) }
@@ -212,7 +213,8 @@ package struct Approval: ~Copyable {
         }
     }
 
-    /// Notice and key are under the key that made the tags; how many tries are left is the connection's word.
+    /// Reads the notice and the new key, which are tagged under the key that made the proof's tags. The
+    /// number of tries that are left has no tag; it is only as trustworthy as the connection.
     private mutating func hear(_ word: DeviceWord) {
         switch credential.deviceKey {
         case .none: return
@@ -226,7 +228,7 @@ package struct Approval: ~Copyable {
         }
     }
 
-    /// What a good proof brought; nil if that is not what it was made for.
+    /// The outcome of a right proof; nil if the response does not match the purpose of the proof.
     private mutating func good(_ answer: DeviceResponse) -> ApprovalOutcome? {
         switch (aim, answer.body) {
         case (.console(_, true), .approved): return .denied

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an approval is for, what it asks of its driver, and how it ends.
+// The purposes, steps, events and outcomes of an approval.
 package import MPin
 package import MPinWire
 package import Secrets
 
-/// What somebody wants of their own device.
+/// What a user wants from their second device.
 package enum ApprovalPurpose: Equatable, Sendable {
     case console(Scanned, denies: Bool)
-    /// A login at an application: its session, 32 hex digits.
+    /// A login to an application; `wid` is its session, 32 hexadecimal digits.
     case application(wid: [UInt8])
     case password
 }
 
-/// What an approval asks of its driver next.
+/// What the driver of an approval must do next.
 package enum ApprovalStep: Equatable, Sendable {
     case ask(DeviceRequest)
-    /// Show this, if there is something, and ask for the PIN.
+    /// Show these details, if there are any, and ask for the PIN.
     case show(ApprovalDetails?)
     case exchange(RelayRequest)
     case finished(ApprovalOutcome)
 }
 
-/// What the driver brings back from a step.
+/// The result of a step, which the driver passes to the approval.
 package enum ApprovalEvent: ~Copyable {
     case begin
     case told(DeviceResponse)
-    /// The PIN; nothing typed approves nothing.
+    /// The typed PIN; an empty one declines.
     case typed(Secret)
     case declined
     case received(RelayResponse)
@@ -34,30 +34,31 @@ package enum ApprovalEvent: ~Copyable {
 
 /// How an approval ends.
 package enum ApprovalOutcome: Equatable, Sendable {
-    /// The approval code, for the console.
+    /// The approval code, for the console; empty for a browser and a Milagro server.
     case approved(code: [UInt8])
-    /// For an application.
+    /// The authorization code, for an application.
     case authorised(code: [UInt8])
-    /// Six digits, and how long they are good.
+    /// The one-time password, six digits, and for how many seconds it is valid.
     case password([UInt8], seconds: Int)
-    /// Refused, with a proof: the console's login is over.
+    /// The user refused the login, with a proof: the console's login is over.
     case denied
-    /// Nobody answered; the console goes on waiting.
+    /// The user did not answer; the console continues to wait.
     case declined
-    /// Unknown, over, or somebody else's: the server tells no difference.
+    /// The session is unknown, over, or another user's: the server does not distinguish these.
     case noSession
-    /// What the server wants approved is not of the server asked, or not of this session.
+    /// The approval details name another server than the one that sent them.
     case otherOrigin
+    /// The approval details name another session.
     case otherSession
-    /// Tries left before a lock, where the server says.
+    /// The number of tries before the next lock, if the server reports it.
     case wrongPIN(triesLeft: Int?)
-    /// A lock that ends by itself, or a token that the server refuses; seconds, where the server says.
+    /// The server refuses the device for a time; the number of seconds, if the server reports it.
     case locked(seconds: Int?)
-    /// Until an administrator ends it.
+    /// The server refuses the device until an administrator unlocks it or the user sets a new PIN.
     case blocked
     case secretExpired
-    /// The status of an answer that there should not be.
+    /// The server sent an unexpected response with this status.
     case notUnderstood(status: UInt16)
-    /// The proof did not come about, for a reason that every login may have.
+    /// The proof failed for a reason that can occur in every login.
     case unproved(Outcome)
 }

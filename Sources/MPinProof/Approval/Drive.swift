@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop that drives an approval over a line to the token's own server.
+// The loop that drives an approval over a connection to the token's own server.
 package import MPin
 package import MPinWire
 package import Secrets
 
 /// Runs an approval to its end.
-/// - Parameter ask: shows what is to be approved and asks for the PIN; nil if the person broke off.
+/// - Parameter ask: shows the approval details and asks for the PIN; returns nil if the user cancels.
 package func drive<T: DeviceTransport & ~Copyable>(
     _ approval: inout Approval, over line: inout T, ask: (ApprovalDetails?) -> Secret?
 ) -> ApprovalOutcome {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions this host seals, and the verdicts it believes.
+// Sealing of this host's questions, and the decision by the sealed verdict.
 package import MPin
 package import MPinWire
 
 extension Credential {
-    /// The question with its tag; without a host key there must be none.
+    /// The question with its tag. Without a host key, `question` must be nil.
     borrowing func sealed(_ question: SealedQuestion?) throws(Reason) -> TaggedQuestion {
         switch hostKey {
         case .none:
@@ -16,8 +16,8 @@ extension Credential {
         }
     }
 
-    /// The sealed verdict decides, never the status: it must be of this host's mpind, to this question, by
-    /// PIN, and grant to the identity that proved itself.
+    /// The decision by the sealed verdict, never by the status: it must be sealed for this host, answer this
+    /// question, be for a PIN, and grant to the identity that proved itself.
     borrowing func decision(_ answer: RelayResponse, to a: [UInt8]) -> Decision {
         switch hostKey {
         case .none: .refuses(.failed(.seal(.wrongTag)))
@@ -27,7 +27,8 @@ extension Credential {
 }
 
 extension HostKey {
-    /// The sealed verdict, if it is to the question `a`, by this way, and grants to one of these.
+    /// The decision by the sealed verdict: it grants only if the verdict answers the question `a`, is for the
+    /// method `way`, and grants to one of these identities.
     package borrowing func decision(
         _ answer: RelayResponse, to a: [UInt8], by way: AuthenticationMethod, among identities: [Identity]
     ) -> Decision {
@@ -47,14 +48,14 @@ extension HostKey {
         }
         let decision = Decision(verdict, identities)
         guard case .grants(let proof, _) = decision else { return decision }
-        // Whoever could strip the notice could guess without its owner ever hearing of it.
+        // An attacker who could remove the notice could guess PINs without the owner noticing.
         guard let notice = open(notice: sealed.notice, tag: sealed.noticeTag, to: a) else {
             return .refuses(.failed(.seal(.noNotice)))
         }
         return .grants(proof, Tries(notice, left: verdict.triesLeft.map { Int($0) }))
     }
 
-    /// The question with its tag under this key, as a relay carries it.
+    /// The question with its tag under this key, as the relay carries it.
     package borrowing func sealed(_ question: SealedQuestion) throws(Reason) -> TaggedQuestion {
         do throws(SealFailure) {
             return TaggedQuestion(question: question.octets, tag: try tag(of: question))
@@ -74,7 +75,7 @@ extension SealFault {
 }
 
 extension LoginContext {
-    /// A question about this context; nil if a text is longer than a question may hold.
+    /// A question about this context; nil if a text is too long for a question.
     package func question(host: [UInt8], nonce: [UInt8], ids: [[UInt8]], life: Int, flags: UInt8 = 0)
         -> SealedQuestion?
     {
@@ -84,8 +85,8 @@ extension LoginContext {
     }
 }
 
-/// How long a session is asked for, in seconds. After 90 of them the last answers need some time until the
-/// login's deadline. mpind may give less, and more than 300 it never does.
+/// The life of a session to request, in seconds: after at least 90 seconds, the last 10 before the login's
+/// deadline are reserved for the final requests. mpind may grant less, and never grants more than 300.
 package func sessionLife(_ deadline: Int) -> UInt16 {
     UInt16(clamping: min(min(deadline, max(90, deadline - 10)), 300))
 }
@@ -100,13 +101,13 @@ extension SealedVerdict {
     }
 }
 
-/// What a verdict comes to.
+/// The decision of this host that follows from a verdict.
 package enum Decision {
-    /// - Parameter tries: what the person is told of wrong PINs, where the server says.
+    /// Grants, with the notice of wrong PINs for the user if the server sent one.
     case grants(Grant.Basis, Tries?)
     case refuses(Outcome)
 
-    /// - Parameter identities: those that may be granted to.
+    /// - Parameter identities: those that may log in.
     init(_ verdict: SealedVerdict, _ identities: [Identity]) {
         switch verdict.verdict {
         case .granted:
@@ -116,7 +117,7 @@ package enum Decision {
                 ?? .refuses(.failed(.seal(.otherIdentity)))
         case .wrong: self = .refuses(.refused(verdict.wrong))
         case .blocked:
-            // The greatest number stands for a block that only an administrator or a new PIN ends.
+            // The greatest number stands for a block that no time ends, 0 for an unknown time.
             let seconds = verdict.secondsUntilRelease
             self = .refuses(.blocked(releaseAfter: seconds == 0 || seconds == .max ? nil : seconds))
         case .revoked: self = .refuses(.revoked)
@@ -125,7 +126,7 @@ package enum Decision {
         }
     }
 
-    /// The last word, and the one line that lets somebody in.
+    /// The final outcome. This is the only line that lets a user in.
     package var outcome: Outcome {
         switch self {
         case .refuses(let outcome): outcome

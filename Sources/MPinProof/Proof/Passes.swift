@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two passes of one proof as a machine: settings, permit, U, y, V. Its end is a ticket, and no verdict.
+// The two passes of a proof as a state machine: settings, permit, U, y, V. It ends with a ticket, not with a
+// verdict.
 package import MPin
 package import MPinWire
 import Octets
@@ -9,9 +10,10 @@ package import Secrets
 package struct BackendCache: Sendable {
     package init() {}
 
-    /// Of a server whose settings and permit were asked for before.
+    /// For a server whose settings and permit are already known.
     ///
-    /// - Parameter permit: days since 1970-01-01 UTC, and the sum of both shares; nil: it uses no permits.
+    /// - Parameter permit: days since 1970-01-01 UTC, and the sum of both shares; nil if the server uses no
+    ///   permits.
     package init(permit: (date: UInt32, octets: [UInt8])?) {
         usesPermits = permit != nil
         self.permit = permit
@@ -21,17 +23,17 @@ package struct BackendCache: Sendable {
     var permit: (date: UInt32, octets: [UInt8])?
 }
 
-/// What the passes ask of their driver.
+/// What the driver of the passes must do next.
 package enum PassesStep {
     case exchange(RelayRequest)
-    /// V was sent; the ticket leads to the verdict, once. The one-time password is empty unless wanted,
-    /// and good for nothing before that verdict.
+    /// V was sent. The ticket can be redeemed once for the verdict. The one-time password is empty unless it
+    /// was requested, and not valid before that verdict.
     case ended(ticket: [UInt8], otp: [UInt8])
     case finished(Outcome)
 }
 
-/// The two passes of one proof. Their driver resumes them with each answer and carries out the step they
-/// return.
+/// The two passes of a proof. The driver calls `resume` with each response and carries out the step that it
+/// returns.
 package struct Passes: ~Copyable {
     private enum State: ~Copyable {
         case idle(Secret)
@@ -46,14 +48,15 @@ package struct Passes: ~Copyable {
     private(set) var known: BackendCache
     private let purpose: ProofPurpose
 
-    /// - Parameter factor: of the PIN, by the credential's rule.
+    /// - Parameter factor: the PIN's factor by the credential's rule, a scalar of 32 octets.
     package init(factor: consuming Secret, purpose: ProofPurpose, known: BackendCache) {
         self.known = known
         self.purpose = purpose
         state = .idle(factor)
     }
 
-    /// The first step. Without its device key a second device sends nothing: its tries would be a stranger's.
+    /// The first step. A second device without its device key sends nothing: mpind would count its tries as a
+    /// stranger's.
     package mutating func begin(_ credential: borrowing Credential) -> PassesStep {
         if credential.lacksDeviceKey {
             state = .over
@@ -74,7 +77,8 @@ package struct Passes: ~Copyable {
         }
     }
 
-    /// Whatever goes wrong, the machine is over: what is not put back into `state` is wiped.
+    /// The next step. After any error the machine is over: secrets that are not put back into `state` are
+    /// wiped.
     package mutating func resume(
         _ answer: RelayResponse, _ credential: borrowing Credential
     ) -> PassesStep {
@@ -133,7 +137,8 @@ package struct Passes: ~Copyable {
         } catch { return .finished(.failed(error)) }
     }
 
-    /// Before V exists, y must be what this proof is for: a V made for one purpose is spent on no other.
+    /// Checks y against the purpose of this proof before it computes V: a V made for one purpose must not be
+    /// usable for another.
     private mutating func answerChallenge(
         _ answer: RelayPassOneResponse, pass: consuming PassOne, credential: borrowing Credential
     ) -> PassesStep {
@@ -170,7 +175,7 @@ package struct Passes: ~Copyable {
             let refuses = answer.status == 401 || answer.status == 403
             if refuses, purpose.x == nil { return .finished(.revoked) }
         }
-        // The server knows nothing of the pass 1: it began anew since, or this proof took too long.
+        // The server has no record of pass 1: it was restarted, or this proof took too long.
         if kind == .passTwo, answer.status == 403 {
             return .finished(.unavailable(Unavailable(status: answer.status, ignored: false)))
         }
@@ -179,7 +184,7 @@ package struct Passes: ~Copyable {
 }
 
 extension Credential {
-    /// Of a pass 1; empty where the credential has no device key.
+    /// The tag of pass 1; empty if the credential has no device key.
     fileprivate borrowing func tag(u: [UInt8], ut: [UInt8], seen: [UInt8]) throws(Reason) -> [UInt8] {
         switch deviceKey {
         case .none: return []
@@ -191,7 +196,7 @@ extension Credential {
         }
     }
 
-    /// Of a look-up of a session; nil where the credential has no device key.
+    /// The tag of a look-up of a session; nil if the credential has no device key.
     package borrowing func tag(status: StaticString, wid: [UInt8]) throws(Reason) -> DeviceTag? {
         switch deviceKey {
         case .none: return nil
@@ -199,7 +204,8 @@ extension Credential {
         }
     }
 
-    /// Of a pass 2: whoever forwards it cannot change what it asks for.
+    /// The tag of pass 2, with which a program that forwards the pass cannot change what it requests. Empty
+    /// if the credential has no device key.
     fileprivate borrowing func tag(
         v: [UInt8], answering answer: RelayPassOneResponse, _ purpose: ProofPurpose
     ) throws(Reason) -> [UInt8] {
@@ -216,11 +222,12 @@ extension Credential {
 }
 
 extension DeviceKey {
-    /// Of a look-up of a session: which device asks, and what shows that.
+    /// The identity and the tag of a device for a look-up of a session.
     ///
     /// - Parameters:
-    ///   - id: hash of the identity, 32 octets; `malformed` otherwise.
-    ///   - status, wid: of `POST codeStatus`, as sent.
+    ///   - id: the identity hash; throws `malformed` unless it has 32 octets.
+    ///   - status: `status` of `POST codeStatus`, as sent.
+    ///   - wid: `wid` of `POST codeStatus`, as sent.
     package borrowing func tag(of id: [UInt8], status: [UInt8], wid: [UInt8]) throws(Reason) -> DeviceTag {
         guard let look = DevicePass(id: id, status: status, wid: wid) else { throw .seal(.malformed) }
         do throws(SealFailure) { return DeviceTag(id: id, tag: try tag(of: look)) } catch {
@@ -229,14 +236,14 @@ extension DeviceKey {
     }
 }
 
-/// What an answer means that does not bring what was asked for.
+/// The outcome after a response without the requested result.
 package func unanswered(_ kind: Kind, _ answer: RelayResponse) -> Outcome {
     RelayResponse.isUnavailable(answer.status)
         ? .unavailable(Unavailable(status: answer.status, ignored: false))
         : .failed(.answer(kind, status: answer.status))
 }
 
-/// Puts a new value in a place and gives the old one.
+/// Replaces the value of `place` by a new one and returns the old one.
 package func exchange<T: ~Copyable>(_ place: inout T, with new: consuming T) -> T {
     let old = consume place
     place = new

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One proof by PIN as a machine: two passes and the verdict on them.
+// A proof by PIN as a state machine: two passes and the verdict on them.
 package import MPin
 package import MPinWire
 package import Secrets
 
-/// What a proof asks of its driver.
+/// What the driver of a proof must do next.
 package enum ProofStep {
     case exchange(RelayRequest)
     case finished(Outcome)
 }
 
-/// One proof. Its driver resumes it with an event and carries out the step it returns.
+/// A proof by PIN. The driver calls `resume` with each response and carries out the step that it returns.
 package struct Proof: ~Copyable {
     private enum State: ~Copyable {
         case passing(Passes)
@@ -20,13 +20,13 @@ package struct Proof: ~Copyable {
 
     private var state: State
     package private(set) var known: BackendCache
-    /// Hash of the sealed question; empty where the server seals nothing.
+    /// The hash A of the sealed question; empty if the server seals nothing.
     private let a: [UInt8]
     private let isSealed: Bool
 
     /// - Parameters:
-    ///   - factor: of the PIN, by the credential's rule.
-    ///   - question: the sealed question of this proof; nil where the credential has no host key.
+    ///   - factor: the PIN's factor by the credential's rule, a scalar of 32 octets.
+    ///   - question: the sealed question of this proof; must be nil if the credential has no host key.
     package init(
         _ credential: borrowing Credential, factor: consuming Secret, question: SealedQuestion?,
         known: BackendCache
@@ -53,7 +53,8 @@ package struct Proof: ~Copyable {
         }
     }
 
-    /// Whatever goes wrong, the machine is over: what is not put back into `state` is wiped.
+    /// The next step. After any error the machine is over: secrets that are not put back into `state` are
+    /// wiped.
     package mutating func resume(_ answer: RelayResponse, _ credential: borrowing Credential) -> ProofStep {
         switch exchange(&state, with: .over) {
         case .passing(var passes):
@@ -84,7 +85,8 @@ package struct Proof: ~Copyable {
         return decision.outcome
     }
 
-    /// A Milagro server seals nothing, nor does mpind for somebody's own device; the status decides.
+    /// The decision by the status. A Milagro server seals nothing, and mpind seals nothing for a user's own
+    /// device.
     private func unsealedDecision(_ answer: RelayResponse, _ credential: borrowing Credential) -> Decision {
         guard answer.kind == .authenticate, case .authenticate(let seal)? = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A registration without its secret: what is kept so that an interrupted enrolment can go on.
+// A registration without its secret, which is stored so that an interrupted enrolment can be continued.
 
-/// A registration that waits for its activation: what a later run needs to go on with it.
+/// A registration that waits for its activation, with what a later run needs to continue it.
 package struct PendingRegistration: Equatable, Sendable {
     package let userID: [UInt8]
     package let mpinID: [UInt8]
     package let regOTT: [UInt8]
-    /// Hash of the question that it was registered with: shares come sealed under that one. Empty without.
+    /// The hash A of the question with which it was registered, for which the shares are sealed; empty if
+    /// there was none.
     package let a: [UInt8]
-    /// Where it was begun: nobody else is told of it.
+    /// The backend at which it was begun; it is sent to no other backend.
     package let backend: [UInt8]
-    /// With it a new registration begins if the answer with the secret was lost, for a secret is issued once.
-    /// Empty where the person is asked for it again.
+    /// The code for a new registration if the response with the secret was lost, because a secret is issued
+    /// only once. Empty if the user is asked for the code again.
     package let activationCode: [UInt8]
 
     package init(

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// An enrolment as a machine: register, client secret, token, and one login that proves it. Where a PIN is
-// changed, a proof with the old one comes first, in place of a code.
+// An enrolment as a state machine: registration, client secret, token, and a login that proves it. If a PIN
+// is changed, a proof with the old PIN comes first and replaces the activation code.
 package import MPin
 import MPinWire
 package import Secrets
 
-/// One registration. Its driver resumes it with an event and carries out the step it returns.
+/// A registration. The driver calls `resume` with each event and carries out the step that it returns.
 package struct Registration: ~Copyable {
-    /// What is there before the token.
+    /// The values before there is a token.
     struct Work: ~Copyable {
         let factor: Secret
         let hostKey: HostKey?
     }
 
-    /// What is there before the proof with the old PIN.
+    /// The values before the proof with the old PIN.
     struct Change: ~Copyable {
         let work: Work
         let old: Credential
         let factor: Secret
     }
 
-    /// A proof with the old PIN, which asks for no verdict.
+    /// The proof with the old PIN, which requests no verdict.
     struct Authorising: ~Copyable {
         let work: Work
         let old: Credential
@@ -55,21 +55,22 @@ package struct Registration: ~Copyable {
     let nonce: () throws(NoRandomness) -> [UInt8]
     var state: State
     var pending: PendingRegistration?
-    /// The secret of an earlier run's registration is asked for before anything else: to register once more
-    /// would throw a confirmation away that has come since. Who types a code registers by that.
+    /// Whether this run first requests the secret of an earlier run's registration: a new registration would
+    /// discard a confirmation that came in the meantime. If the user types a code, this run registers with
+    /// it.
     var isResuming = false
-    /// Hash of the question of this run.
+    /// The hash A of this run's question.
     var a: [UInt8] = []
-    /// The proof with an old PIN stands for the code.
+    /// Whether the proof with an old PIN replaces the code.
     var isChange = false
-    /// What was stored is of an earlier run.
+    /// Whether an earlier run has stored the identity.
     private(set) var isFinishing = false
-    /// What was stored, from then on.
+    /// The stored identity, as soon as there is one.
     var identity: Identity?
     var end: RegistrationOutcome?
 
     /// - Parameters:
-    ///   - hostKey: nil for a Milagro server, whose shares come plain.
+    ///   - hostKey: nil for a user's own device and for a Milagro server, which both get plain shares.
     ///   - nonce: 32 octets, new at each call (`freshNonce`).
     package init(
         _ request: RegistrationRequest, pin: consuming Secret, hostKey: consuming HostKey?,
@@ -83,8 +84,8 @@ package struct Registration: ~Copyable {
         state = .fresh(Work(factor: made, hostKey: hostKey))
     }
 
-    /// A new PIN in place of an old one of this host: the proof with the old one stands for the code. Nothing
-    /// is begun that a second run could not begin anew, so nothing is kept of it (no pending registration).
+    /// A new PIN instead of an old one of this host: the proof with the old PIN replaces the code. If it is
+    /// interrupted, a second run can begin again, so no pending registration is stored.
     package init(
         _ request: RegistrationRequest, pin: consuming Secret, hostKey: consuming HostKey,
         replacing old: consuming Credential, oldPIN: consuming Secret,
@@ -97,7 +98,8 @@ package struct Registration: ~Copyable {
         state = .changing(Change(work: Work(factor: new, hostKey: hostKey), old: old, factor: known))
     }
 
-    /// A change that ended between token and login: the PIN of then is proved, and the old one taken away.
+    /// Finishes a change that was interrupted between token and login: proves the new PIN, and the old one is
+    /// then removed.
     package init(
         _ request: RegistrationRequest, finishing new: consuming Credential, pin: consuming Secret,
         nonce: @escaping () throws(NoRandomness) -> [UInt8]
@@ -110,7 +112,7 @@ package struct Registration: ~Copyable {
         isChange = true
     }
 
-    /// The token and the device key, while the step `store` is to be done; nil at any other time.
+    /// Runs `body` with the token and the device key during the step `store`; nil at any other time.
     package borrowing func withToken<R>(
         _ body: (borrowing Token, borrowing DeviceKey?) -> R
     ) -> R? {
@@ -129,7 +131,7 @@ package struct Registration: ~Copyable {
         }
     }
 
-    /// The next step. Whatever goes wrong, the machine is over, and what it held is wiped.
+    /// The next step. After any error the machine is over and its secrets are wiped.
     package mutating func resume(_ event: RegistrationEvent) -> RegistrationStep {
         do throws(Reason) {
             return try next(event)
@@ -193,7 +195,7 @@ package struct Registration: ~Copyable {
 }
 
 extension RegistrationEvent {
-    /// What came to a question.
+    /// The response to a request; throws `outOfTurn` for any other event.
     fileprivate var answer: RelayResponse {
         get throws(Reason) {
             guard case .received(let answer) = self else { throw .outOfTurn }
@@ -202,7 +204,7 @@ extension RegistrationEvent {
     }
 }
 
-/// The factor of a new PIN, if it may be one.
+/// The factor of a new PIN, if the PIN is permitted.
 private func factor(
     of pin: borrowing Secret, _ request: RegistrationRequest
 ) throws(RegistrationError) -> Secret {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of an enrolment, in their order.
+// The stages of an enrolment, in order.
 import MPin
 import MPinWire
 import Secrets
 
 extension Registration {
-    /// The wire does not say of which master secret a share is; there has been one.
+    /// The epoch of the master secret. The protocol does not name it, and so far there is only one.
     private static var firstEpoch: UInt32 { 1 }
 
-    /// The proof with the old PIN is for a change and nothing else, and its ticket is not redeemed.
+    /// Proves the old PIN, only for the purpose of a change; the ticket is not redeemed.
     mutating func authorise(_ change: consuming Change) throws(Reason) -> RegistrationStep {
         let old = change.old
         var question: SealedQuestion?
@@ -39,7 +39,7 @@ extension Registration {
         }
     }
 
-    /// - Parameter ticket: of the proof with an old PIN.
+    /// - Parameter ticket: that of the proof with the old PIN; empty if there is none.
     mutating func register(
         _ work: consuming Work, authorisedBy ticket: [UInt8] = []
     ) throws(Reason) -> RegistrationStep {
@@ -73,20 +73,20 @@ extension Registration {
             }
             return broken(unanswered(.register, answer))
         }
-        // A server that does not bind proofs would let this device's proofs be spent on another purpose.
+        // If the server does not bind proofs, this device's proofs could be used for another purpose.
         guard request.personal?.isBound != true || new.isBound else { throw .seal(.missing) }
-        // Two tokens of one mpinId would betray both PINs by their difference.
+        // The difference of two tokens with the same mpinId would reveal both PINs.
         guard !request.known.contains(identityHash(new.mpinID)) else {
             throw .store(StoreError(file: [], fault: .secondToken))
         }
-        // A registration that goes on keeps the question that it began with.
+        // A registration that is continued keeps its first question.
         let goesOn = new.mpinID == request.pending?.mpinID
         let kept = PendingRegistration(
             userID: request.userID, mpinID: new.mpinID, regOTT: new.regOTT,
             a: goesOn ? request.pending?.a ?? a : a, backend: request.backend,
             activationCode: goesOn ? request.pending?.activationCode ?? [] : request.activationCode)
         pending = kept
-        // A change that is broken off is begun anew by the old PIN, which costs no code.
+        // An interrupted change can begin again with the old PIN and needs no code, so nothing is stored.
         guard !isChange else { return try fetch(work) }
         state = .saving(work)
         return .save(kept)
@@ -105,10 +105,10 @@ extension Registration {
     ) throws(Reason) -> RegistrationStep {
         guard let pending else { throw .outOfTurn }
         guard case .clientSecret(let shares) = answer.body else {
-            // One answer for two calls: 408 comes of D-TA 2 alone, the others of the RPS.
+            // The response is to two calls: only D-TA 2 answers 408, and only the RPS answers 400 and 401.
             if answer.status == 400 || answer.status == 401 {
                 guard isResuming else { return .finished(.notVerified) }
-                // Not confirmed yet, or its secret was lost on the way: it registers once more.
+                // It is not confirmed yet, or its secret was lost in transit: register again.
                 isResuming = false
                 return try register(work)
             }
@@ -157,10 +157,10 @@ extension Registration {
         case .finished(.unavailable(let why)):
             return broken(.unavailable(why))
         case .finished(.failed(let reason)) where isChange:
-            // The server may have granted it, and ended the old PIN, before the answer was lost or spoiled.
+            // The server may have granted it and ended the old PIN before the response was lost or damaged.
             return broken(.failed(reason))
         case .finished(.failed(let reason)) where request.personal != nil && !reason.isOfSeal:
-            // One odd answer shows nothing, and the code may be spent.
+            // One unexpected response proves nothing, and the code may be used up.
             return broken(.failed(reason))
         case .finished(let refusal) where isFinishing: return .finished(.withdrawn(refusal))
         case .finished(let refusal):
@@ -170,7 +170,8 @@ extension Registration {
         }
     }
 
-    /// The way to the backend ended. What is stored by then is kept: its secret will not come twice.
+    /// Ends after the backend became unreachable or failed. A stored identity is kept, because its secret is
+    /// issued only once.
     mutating func broken(_ outcome: Outcome) -> RegistrationStep {
         state = .over
         if let identity { return .finished(.unproved(identity, outcome)) }
@@ -194,7 +195,7 @@ extension Registration {
         return question
     }
 
-    /// nil for a PIN of a host; a second device must get one.
+    /// The device key; nil for a PIN of a host. Throws `notGiven` if a second device got none.
     private func deviceKey(_ shares: ClientSecretShares) throws(Reason) -> DeviceKey? {
         guard request.personal?.isBound == true else { return nil }
         do throws(SealFailure) { return try DeviceKey(copying: shares.deviceKey) } catch {
@@ -202,7 +203,7 @@ extension Registration {
         }
     }
 
-    /// Opens the shares, adds them, and takes the PIN's factor off their sum.
+    /// Decrypts and adds the shares, and subtracts the PIN's part from their sum.
     private func token(
         from shares: ClientSecretShares, pending: PendingRegistration, id: [UInt8],
         work: borrowing Work
@@ -217,15 +218,15 @@ extension Registration {
 }
 
 extension Reason {
-    /// A server that does not bind or seal what it should.
+    /// Whether the server did not bind or seal something that it should.
     fileprivate var isOfSeal: Bool {
         if case .seal = self { true } else { false }
     }
 }
 
 extension Registration.Work {
-    /// A share as it came. Our own D-TA 1 seals it for this host; a D-TA 2 on another host knows no key of
-    /// this one, and its share alone is worth nothing.
+    /// A share, decrypted if it is sealed. mpind's D-TA 1 always seals it for this host. A D-TA 2 elsewhere
+    /// may not have this host's key, and its share alone is useless, so it may be plain.
     borrowing func share(
         _ octets: [UInt8], _ index: ShareIndex, a: [UInt8], id: [UInt8]
     ) throws(Reason) -> Secret {

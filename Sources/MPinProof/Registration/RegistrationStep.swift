@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an enrolment is given, what it asks of its driver, and how it ends.
+// The input, steps, events and outcomes of an enrolment.
 package import MPin
 package import MPinWire
 
 /// Everything an enrolment needs besides the PIN and the host's key.
 package struct RegistrationRequest: Sendable {
-    /// The account, and where the administrator sits. Its service stands in the login that proves the token.
+    /// The account, and where the administrator is. The login that proves the token uses its service.
     package let context: LoginContext
     package let userID: [UInt8]
-    /// What the account's file calls the identity.
+    /// The name of the identity in the account's file.
     package let label: [UInt8]
-    /// As typed; empty for a server that knows no codes.
+    /// As typed; empty for a server that does not use codes.
     package let activationCode: [UInt8]
     package let deviceName: [UInt8]
-    /// For people, in the file.
+    /// The backend's address, for people who read the file.
     package let backend: [UInt8]
-    /// The time, `2026-11-21T12:00:00Z`.
+    /// The time, in the form `2026-11-21T12:00:00Z`.
     package let enrolled: [UInt8]
-    /// The PIN is to be typed from afar, too.
+    /// Whether the PIN may also be typed in remote logins.
     package let remote: Bool
-    /// What the server asks of the PIN.
+    /// The server's requirements for the PIN.
     package let demand: PINDemand
-    /// How the PIN becomes the factor: scrypt under a salt of its own.
+    /// The rule by which the PIN becomes the factor: scrypt with a new salt.
     package let rule: PINRule
-    /// Hashes of the identities that the account's file lists.
+    /// The hashes of the identities that the account's file lists.
     package let known: [[UInt8]]
-    /// What a killed enrolment left.
+    /// The registration of an enrolment that was interrupted.
     package let pending: PendingRegistration?
-    /// nil: a PIN on this host.
+    /// nil for a PIN on this host.
     package let personal: PersonalBackend?
 
     package init(
@@ -52,51 +52,52 @@ package struct RegistrationRequest: Sendable {
     }
 }
 
-/// What a registration asks of its driver next.
+/// What the driver of a registration must do next.
 package enum RegistrationStep: Equatable, Sendable {
     case exchange(RelayRequest)
     case save(PendingRegistration)
-    /// Write the identity beside those that are there; its token is `Registration.withToken`'s.
+    /// Store the identity in addition to the existing ones; `Registration.withToken` gives its token.
     case store(Identity)
-    /// Take away the PINs that this one replaces.
+    /// Remove the PINs that this one replaces.
     case settle(Identity)
-    /// Take this identity away again: no login with it succeeded.
+    /// Remove this identity again: the login that should prove it was refused.
     case withdraw(Identity)
     case finished(RegistrationOutcome)
 }
 
-/// What the driver brings back from a step.
+/// The result of a step, which the driver passes to the registration.
 package enum RegistrationEvent: Equatable, Sendable {
     case begin
     case received(RelayResponse)
     case transportBroken(TransportError)
-    /// What was to be done with the store is done.
+    /// The step changed the store as requested.
     case done
     case storeBroken(StoreError)
 }
 
 /// How a registration ends.
 package enum RegistrationOutcome: Equatable, Sendable {
-    /// Enrolled, and proved by a login.
+    /// The identity is enrolled and proved by a login.
     case enrolled(Identity)
-    /// Enrolled; the login to prove it could not be made, so an older PIN was kept beside.
+    /// The identity is enrolled, but the login that should prove it was not possible, so an older PIN was
+    /// kept.
     case unproved(Identity, Outcome)
-    /// The login to prove it was refused; the account is as it was.
+    /// The login that should prove the identity was refused; the account is as before.
     case withdrawn(Outcome)
-    /// The code, or the old PIN, was not the right one, or somebody must confirm first. What was begun with a
-    /// code is kept.
+    /// The code or the old PIN was wrong, or an administrator must confirm the registration first. A
+    /// registration that was begun with a code is kept.
     case notVerified
     case notAuthorized
-    /// As many registrations from here wait for a confirmation as may; the seconds until one more may, 0 if
-    /// the server did not say.
+    /// Too many registrations from this source wait for a confirmation; the seconds until another one is
+    /// possible, 0 if the server did not report it.
     case full(seconds: UInt32)
-    /// Something took too long; begin again.
+    /// The registration took too long and must be begun again.
     case expired
     case unavailable(Unavailable)
     case failed(Reason)
 }
 
-/// Why an enrolment does not even begin.
+/// Why an enrolment cannot begin.
 package enum RegistrationError: Error, Equatable, Sendable {
     case pin(PINFault)
     case failed(Reason)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account that somebody logs in to, as values.
+// An account as a value, and the error of a failed lookup.
 
 /// An entry of passwd(5): uid, gid and name.
 package struct Account: Equatable, Sendable {
     package let uid: UInt32
     package let gid: UInt32
-    /// As the database spells it, which need not be how it was typed.
+    /// As the database spells it, which may differ from what the user typed.
     package let name: [UInt8]
 
     package init(uid: UInt32, gid: UInt32, name: [UInt8]) {
@@ -15,7 +15,7 @@ package struct Account: Equatable, Sendable {
     }
 }
 
-/// A database could not be asked; that is never "no such account".
+/// The passwd database could not be read; this never means "no such account".
 package struct AccountError: Error, Equatable {
     package let errno: Int32
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numeric addresses, and the networks of mpin.conf. Read here and not by inet_pton, which a browser lacks.
+// Numeric addresses, and the networks of mpin.conf. This code does not use inet_pton, which a browser lacks.
 import MPinWire
 import Octets
 
-/// An IPv4 address (4 octets) or an IPv6 address (16); one of the first kind inside the second
-/// (`::ffff:192.0.2.1`) is of the first.
+/// An IPv4 address (4 octets) or an IPv6 address (16 octets). An IPv4 address inside an IPv6 address
+/// (`::ffff:192.0.2.1`) becomes an IPv4 address.
 package struct Address: Equatable, Sendable {
     package let octets: [UInt8]
 
-    /// nil for what is no numeric address. A zone (`%eth0`) does not say who somebody is and is cut off.
+    /// nil if the text is not a numeric address. A zone (`%eth0`) does not identify a user and is removed.
     package init?(_ text: [UInt8]) {
         let text = [UInt8](text.prefix { $0 != UInt8(ascii: "%") })
         guard (2...45).contains(text.count) else { return nil }
@@ -32,7 +32,7 @@ package struct Address: Equatable, Sendable {
         return octets
     }
 
-    /// Groups of one to four hexadecimal digits; `::` once, for one zero group at least.
+    /// Groups of one to four hexadecimal digits; `::` may occur once, for at least one zero group.
     private static func six(_ text: [UInt8]) -> [UInt8]? {
         let colon = UInt8(ascii: ":")
         let gap = text.indices.dropLast().first { text[$0] == colon && text[$0 + 1] == colon }
@@ -46,7 +46,7 @@ package struct Address: Equatable, Sendable {
         return before + [UInt8](repeating: 0, count: 16 - before.count - behind.count) + behind
     }
 
-    /// - Parameter endsAddress: the last group may be an IPv4 address.
+    /// - Parameter endsAddress: whether the last group may be an IPv4 address.
     private static func groups(_ text: ArraySlice<UInt8>, endsAddress: Bool) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -69,9 +69,10 @@ package struct Address: Equatable, Sendable {
     }
 }
 
-/// `192.0.2.0/24`, `2001:db8::/32`, or one address; `!` before it excludes.
+/// A network such as `192.0.2.0/24` or `2001:db8::/32`, or one address; with `!` before it, it is an
+/// exclusion.
 package struct Network: Equatable, Sendable {
-    /// As it stands in the settings, without `!`.
+    /// The text in the settings, without `!`.
     package let text: [UInt8]
     package let address: Address
     package let prefix: Int
@@ -92,7 +93,7 @@ package struct Network: Equatable, Sendable {
         self.isExclusion = isExclusion
     }
 
-    /// Whether the other address is in this network; one of another family never is.
+    /// Whether the other address is in this network; an address of another family never is.
     package func contains(_ other: Address) -> Bool {
         guard other.octets.count == address.octets.count else { return false }
         return zip(address.octets, other.octets).enumerated().allSatisfy { index, pair in

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a backend may be: a Unix socket, https, or plain http to a literal loopback address.
+// The addresses of backends, proxies and origins. A backend is at a Unix socket, an https URL, or an http URL
+// with a literal loopback address.
 import MPinWire
 import Octets
 
 /// The address of a server: `unix:` and an absolute path, or an https URL, or http of a loopback address.
 package struct Backend: Equatable, Sendable {
-    /// How the server is reached; `loopback` is plain http that stays on this machine.
+    /// How a client reaches the server; `loopback` is plain http that stays on this machine.
     package enum Channel: Equatable, Sendable { case unix, https, loopback }
     package let channel: Channel
     /// As `hello` carries it.
@@ -16,7 +17,7 @@ package struct Backend: Equatable, Sendable {
     package init?(_ text: [UInt8]) {
         guard text.count <= 1_024 else { return nil }
         if let path = text.dropping("unix:") {
-            // sun_path holds 107 octets and a NUL.
+            // sun_path has space for 107 octets and a NUL.
             guard isAbsolutePath(path), path.count <= 107 else { return nil }
             channel = .unix
             origin = ascii("unix")
@@ -38,7 +39,7 @@ package struct Backend: Equatable, Sendable {
 }
 
 extension Backend {
-    /// The name that must be resolved, in lower case; nil for a socket and for a numeric address.
+    /// The host name that must be resolved, in lower case; nil for a socket and for a numeric address.
     package var name: [UInt8]? {
         guard channel == .https, let rest = address.dropping("https://"),
             let host = Authority(upToPathOf: rest)?.host
@@ -47,7 +48,7 @@ extension Backend {
     }
 }
 
-/// `backend-address = NAME ADDRESS`.
+/// The value of `backend-address = NAME ADDRESS`.
 package struct BackendAddress: Equatable, Sendable {
     /// In lower case.
     package let name: [UInt8]
@@ -66,12 +67,12 @@ package struct BackendAddress: Equatable, Sendable {
     }
 }
 
-/// Whether a host is a name and no numeric address.
+/// Whether a host is a name and not a numeric address.
 private func isName(_ host: [UInt8]) -> Bool {
     host.first != 0x5b && !host.allSatisfy { $0 == 0x2e || (0x30...0x39).contains($0) }
 }
 
-/// `https://host[:port]`, nothing behind it.
+/// The text, if it is an origin `https://host[:port]` without a path; otherwise nil.
 package func origin(_ text: [UInt8]) -> [UInt8]? {
     guard let rest = text.dropping("https://"), let authority = Authority(upToPathOf: rest),
         authority.rest.isEmpty
@@ -79,7 +80,7 @@ package func origin(_ text: [UInt8]) -> [UInt8]? {
     return text
 }
 
-/// `http://host:port`, nothing behind it.
+/// The text, if it is `http://host:port` without a path; otherwise nil.
 package func proxyAddress(_ text: [UInt8]) -> [UInt8]? {
     guard let rest = text.dropping("http://"), let authority = Authority(upToPathOf: rest),
         authority.port != nil, authority.rest.isEmpty
@@ -87,7 +88,7 @@ package func proxyAddress(_ text: [UInt8]) -> [UInt8]? {
     return text
 }
 
-/// Whether such a proxy is at an address of this machine, which a local account can take in its place.
+/// Whether a proxy is at a loopback address of this machine, which a local account could take over.
 package func isProxyHere(_ address: [UInt8]) -> Bool {
     guard let rest = address.dropping("http://"), let host = Authority(upToPathOf: rest)?.host else {
         return false
@@ -97,19 +98,20 @@ package func isProxyHere(_ address: [UInt8]) -> Bool {
     return here.contains(address)
 }
 
-/// An address whose fragment is ours to add: `https://host/path`.
+/// The text, if it is an https URL without query and fragment, to which a fragment can be added; otherwise
+/// nil.
 package func addressBeforeFragment(_ text: [UInt8]) -> [UInt8]? {
     guard let rest = text.dropping("https://"), Authority(upToPathOf: rest) != nil else { return nil }
     return text
 }
 
-/// Whether the text begins with `/` and has neither blanks nor control octets.
+/// Whether the text begins with `/` and has neither blanks nor ASCII control characters.
 package func isAbsolutePath(_ text: [UInt8]) -> Bool {
     text.first == UInt8(ascii: "/") && text.allSatisfy { $0 > 0x20 && $0 != 0x7f }
 }
 
-/// Host and port of a URL, and what follows them: a path of visible ASCII without query and fragment. No user
-/// information, for `https://bank@evil/` is not at the bank.
+/// Host and port of a URL, and the path after them, of visible ASCII without query and fragment. User
+/// information is not permitted, because `https://bank@evil/` is not at the bank.
 struct Authority {
     let host: [UInt8]
     let port: Int?
@@ -152,7 +154,7 @@ struct Authority {
 }
 
 extension [UInt8] {
-    /// What follows `prefix`, nil without it.
+    /// The octets after `prefix`; nil if they do not begin with it.
     package func dropping(_ prefix: StaticString) -> [UInt8]? {
         let prefix = ascii(prefix)
         return starts(with: prefix) ? [UInt8](dropFirst(prefix.count)) : nil

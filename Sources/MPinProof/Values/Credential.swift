@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this host brings to a proof: an identity with its token, and the key that verdicts are sealed with.
+// What a host or device needs for a proof: an identity, its token, and the keys for tags and verdicts.
 package import MPin
 import MPinWire
 
-/// What a host or device proves an identity with: the identity, its token, and the keys that go with it.
+/// What a host or device proves an identity with: the identity, its token and its keys.
 package struct Credential: ~Copyable {
     package let identity: Identity
     package let pin: PINIdentity
     let token: Token
-    /// Hashes of the identities that may log in to this account with a PIN here.
+    /// The hashes of the identities that may log in to this account with a PIN here.
     let ids: [[UInt8]]
-    /// nil where a Milagro server decides, which seals nothing.
+    /// nil on a user's own device and with a Milagro server: they get no sealed verdicts.
     let hostKey: HostKey?
-    /// Of a person's own device that was registered by a client of ours.
+    /// Only on a user's own device that our client registered.
     let deviceKey: DeviceKey?
 
     /// nil for an identity without a PIN.
@@ -29,12 +29,12 @@ package struct Credential: ~Copyable {
         self.deviceKey = deviceKey
     }
 
-    /// A second device whose proofs must carry a tag and that has no key to make one.
+    /// Whether this is a second device whose proofs need a tag but which has no key to make one.
     var lacksDeviceKey: Bool { pin.personal?.isBound == true && deviceKey == nil }
 
     package var isSealed: Bool { hostKey != nil }
 
-    /// The question of one try; nil without a host key, or if a text is too long for one.
+    /// The question for one try; nil without a host key, or if a text is too long for a question.
     package borrowing func question(_ nonce: [UInt8], in context: LoginContext, life: Int) -> SealedQuestion?
     {
         switch hostKey {

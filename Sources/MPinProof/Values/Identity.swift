@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// One identity of an account or of a device, as values.
+// An identity of an account or of a device, as a value.
 package import MPin
 import MPinWire
 import Octets
 import Secrets
 
-/// One registration of a user as a store keeps it, without its token.
+/// One registration of a user as it is stored, without its token.
 package struct Identity: Equatable, Sendable {
-    /// SHA-256 of the mpinId, 32 octets; the section's name.
+    /// The identity hash, 32 octets; in a file, the name of the section.
     package let id: [UInt8]
-    /// For people; compared with nothing.
+    /// A name for people; it is not compared with anything.
     package let label: [UInt8]
-    /// `2026-11-21T12:00:00Z`.
+    /// The time of enrolment, in the form `2026-11-21T12:00:00Z`.
     package let enrolled: [UInt8]
-    /// nil: a second device, which keeps all else itself.
+    /// nil for a second device, which stores everything else itself.
     package let pin: PINIdentity?
 
     package init(id: [UInt8], label: [UInt8], enrolled: [UInt8], pin: PINIdentity?) {
@@ -26,17 +26,17 @@ package struct Identity: Equatable, Sendable {
     package var way: AuthenticationMethod { pin == nil ? .phone : .pin }
 }
 
-/// What a PIN on this host needs beside its token.
+/// What a proof by PIN needs besides the token.
 package struct PINIdentity: Equatable, Sendable {
     package let mpinID: [UInt8]
-    /// Of the master secret.
+    /// The epoch of the master secret.
     package let epoch: UInt32
-    /// Where it was enrolled, for people.
+    /// The backend at which it was enrolled, for people.
     package let backend: [UInt8]
     package let rule: PINRule
-    /// Enrolled to be typed from afar.
+    /// Whether it was enrolled for remote logins, too.
     package let remote: Bool
-    /// nil: a PIN on this host.
+    /// nil for a PIN on this host.
     package let personal: PersonalBackend?
 
     package init(
@@ -52,13 +52,13 @@ package struct PINIdentity: Equatable, Sendable {
     }
 }
 
-/// What a person's own device keeps of its backend: the token is for that one alone.
+/// What a user's own device stores about its backend; the token is only for that backend.
 package struct PersonalBackend: Equatable, Sendable {
-    /// Whom its clientSettings may name beside itself.
+    /// The other origins that its clientSettings may name.
     package let alsoOrigins: [[UInt8]]
-    /// nil: the system's certificates.
+    /// The file of CA certificates; nil for the system's certificates.
     package let caFile: [UInt8]?
-    /// Registered by a client of ours: its proofs say what they are for.
+    /// Whether our client registered the device, so that its proofs are bound to their purpose.
     package let isBound: Bool
 
     package init(alsoOrigins: [[UInt8]], caFile: [UInt8]?, isBound: Bool = true) {
@@ -69,7 +69,8 @@ package struct PersonalBackend: Equatable, Sendable {
 }
 
 extension PINRule {
-    /// `scrypt 16384 8 1 <32 hex salt>`, `milagro-string`, `number 10000`, `number 1000000`.
+    /// Reads `scrypt N r p SALT` (with the salt as 32 hexadecimal digits), `milagro-string`, `number 10000`
+    /// or `number 1000000`; nil for any other text.
     package init?(text: [UInt8]) {
         let words = words(text)
         guard let rule = words.first else { return nil }
@@ -101,7 +102,7 @@ extension PINRule {
     }
 }
 
-/// `2026-11-21T12:00:00Z`: of this form, texts stand in the order of time.
+/// Whether a text has the form `2026-11-21T12:00:00Z`. Texts of this form sort in the order of time.
 package func isTime(_ text: [UInt8]) -> Bool {
     let form = ascii("dddd-dd-ddTdd:dd:ddZ")
     return text.count == form.count

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a login takes place and for whom: the facts that PAM, the kernel and the passwd database give.
+// The context of a login, from the facts that PAM, the kernel and the passwd database report.
 import MPin
 import MPinWire
 import Octets
 
-/// Who wants in, where, and from where.
+/// Which account wants to log in, to which service, and from where.
 package struct LoginContext: Equatable, Sendable {
-    /// The PAM service, or what `service=` put in its place.
+    /// The PAM service, or the name that `service=` gives instead.
     package let service: [UInt8]
-    /// nil: no passwd entry has the name.
+    /// nil if no passwd entry has the name.
     package let account: Account?
-    /// A numeric address; `local:` and the caller's real uid, for uid 0 with its terminal or service; or
-    /// `unknown` for somebody remote without a numeric address.
+    /// A numeric address; `local:` and the caller's real uid, for uid 0 also the terminal or service; or
+    /// `unknown` for a remote user without a numeric address.
     package let source: [UInt8]
-    /// nil for somebody who is here, and for somebody remote whose address is none.
+    /// nil for a user at this host, and for a remote user without a numeric address.
     package let address: Address?
-    /// PAM_TTY, fit to be shown.
+    /// PAM_TTY, made safe to show.
     package let tty: [UInt8]
-    /// What decided whether the person is at this host.
+    /// The row that decided whether the user is at this host.
     package let seat: SeatRow
-    /// sshd says that it accepted a public key of this person before.
+    /// Whether sshd reports that it has accepted a public key of this user.
     package let keyAccepted: Bool
 
-    /// A login by PAM.
-    /// - Parameter seat: what decided for this call whether the person is here.
+    /// The context of a login by PAM.
+    /// - Parameter seat: the row that decided whether the user is at this host.
     package init(service: [UInt8], account: Account?, call: CallFacts, seat: SeatRow) {
         let address = seat.isRemote ? Address(call.rhost) : nil
         self.service = service
@@ -38,7 +38,8 @@ package struct LoginContext: Equatable, Sendable {
             : [UInt8](call.rhost.prefix { $0 != UInt8(ascii: "%") })
     }
 
-    /// A question that `mpin` asks for an account: nobody sits there, so the source is the account's own.
+    /// The context of a question that `mpin` asks for an account. No user logs in, so the source is `local:`
+    /// and the uid of the account.
     package init(service: [UInt8], askedFor account: Account?, realUID: UInt32) {
         self.service = service
         self.account = account
@@ -46,14 +47,14 @@ package struct LoginContext: Equatable, Sendable {
         (address, tty, seat, keyAccepted) = (nil, [], .setting(remote: false), false)
     }
 
-    /// The enrolment of somebody's own device, which belongs to no account of a host. The account's name is
-    /// what no PIN may be.
+    /// The context of the enrolment of a user's own device, which belongs to no account of a host. The
+    /// account's name is the part of `name` before `@`, which a PIN must not equal.
     package init(ownDeviceOf name: [UInt8]) {
         let account = Account(uid: 0, gid: 0, name: [UInt8](name.prefix { $0 != UInt8(ascii: "@") }))
         self.init(service: SealedQuestion.enrollService, askedFor: account, realUID: 0)
     }
 
-    /// The same facts for a question of another service.
+    /// The same context for a question of another service.
     package func at(service: [UInt8]) -> LoginContext {
         LoginContext(service: service, of: self)
     }
@@ -64,16 +65,17 @@ package struct LoginContext: Equatable, Sendable {
         (seat, keyAccepted) = (context.seat, context.keyAccepted)
     }
 
-    /// Whether the person is, or may be, somewhere else than at this host.
+    /// Whether the user is, or may be, somewhere else than at this host.
     package var isRemote: Bool { seat.isRemote }
 
-    /// A seat of this machine: PAM_TTY is tty1 to tty63, and nobody comes over a network.
+    /// Whether the login is at a virtual console of this machine: PAM_TTY is tty1 to tty63, and the user is
+    /// not remote.
     package var isVirtualConsole: Bool {
         let name = tty.dropping("/dev/tty") ?? tty.dropping("tty") ?? []
         return !isRemote && name.first != 0x30 && wholeNumber(name, in: 1...63) != nil
     }
 
-    /// The account as it is sent and logged.
+    /// The account's name as it is sent and logged.
     package var accountName: [UInt8] { account?.name ?? ascii("unknown") }
 }
 

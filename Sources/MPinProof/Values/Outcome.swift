@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a login ends: one case for each row of the table of outcomes, with what a sentence or a log line needs.
+// The outcomes of a login, with the values that messages and log lines need.
 package import MPin
 package import MPinWire
 import Octets
@@ -8,62 +8,61 @@ import Octets
 package enum Outcome: Equatable, Sendable {
     case granted(Grant)
     case refused(Refusal)
-    /// Too many wrong PINs; seconds until the lock ends by itself, nil if an administrator must end it or
-    /// nobody said.
+    /// There were too many wrong PINs. The seconds until the lock ends by itself; nil if it does not end by
+    /// itself, or if the server did not report that.
     case blocked(releaseAfter: UInt32?)
     case revoked
-    /// The client secret is of a finished epoch: the identity must be enrolled again.
+    /// The client secret belongs to an older master secret: the user must enrol again.
     case secretExpired
     case notEnrolled(NotEnrolled)
     case unavailable(Unavailable)
-    /// The person broke the login off.
+    /// The user cancelled the login.
     case cancelled
-    /// The caller could not put the question, or had no answer to give.
+    /// The PAM application could not ask the question, or gave no answer.
     case conversationFailed
-    /// Settings, store, relay, seal, or anything else that is not as it must be.
+    /// Settings, store, relay, seal or something else is not as it must be.
     case failed(Reason)
 }
 
-/// What somebody was let in by. Only this target can make one, and does so on one line
-/// (`Decision.outcome`).
+/// Why a user was let in. Only this target can make one, and it does so on one line (`Decision.outcome`).
 package struct Grant: Equatable, Sendable {
-    /// The proof that let somebody in.
+    /// The proof that let the user in.
     package enum Basis: Equatable, Sendable {
         case identity(Proven)
-        /// A backup code, how many are left, and what the server said of the account. It is the account's; no
-        /// identity proved itself.
+        /// A backup code, how many are left, and what the server reported about the account. The code belongs
+        /// to the account; it proves no identity.
         case backupCode(left: Int, CodeStanding)
     }
     package let proof: Basis
-    /// Of the PIN or device that let in; nil for a backup code and with a Milagro server.
+    /// The wrong tries of the PIN or device; nil for a backup code and without a sealed verdict.
     package let tries: Tries?
 
     init(_ proof: Basis, _ tries: Tries?) { (self.proof, self.tries) = (proof, tries) }
 
-    /// nil: a backup code.
+    /// The identity; nil for a backup code.
     package var proven: Proven? {
         if case .identity(let proven) = proof { proven } else { nil }
     }
 }
 
-/// What the server said of an account that was let in by a backup code.
+/// What the server reported about an account that was let in by a backup code.
 package enum CodeStanding: Equatable, Sendable {
     /// mpind sealed that the account is not revoked.
     case confirmed
-    /// A Milagro server, which nobody can ask.
+    /// A Milagro server, which cannot be asked.
     case unasked
-    /// No sealed answer came, but this status: the code stood alone.
+    /// There was no sealed answer, only this status: the code was accepted by itself.
     case unanswered(status: UInt16)
 }
 
-/// An identity that the backend found to be who it says.
+/// An identity whose proof the backend verified.
 package struct Proven: Equatable, Sendable {
-    /// From root's file, never from an answer.
+    /// From root's file, never from a response.
     package let label: [UInt8]
-    /// Hash of the identity, 32 octets.
+    /// The identity hash, 32 octets.
     package let id: [UInt8]
     package let way: AuthenticationMethod
-    /// Whether the verdict was sealed for this host; false with a Milagro server alone.
+    /// Whether the verdict was sealed for this host; false with a Milagro server and on a user's own device.
     package let sealed: Bool
 
     init(_ identity: Identity, by way: AuthenticationMethod, sealed: Bool) {
@@ -73,42 +72,42 @@ package struct Proven: Equatable, Sendable {
     }
 }
 
-/// Somebody who may try again, now or later.
+/// Why a user was refused who may try again, now or later.
 package enum Refusal: Equatable, Sendable {
-    /// The server found the proof wrong; tries left if it says.
+    /// The server found the proof wrong; the number of tries left, if it reports it.
     case wrongPIN(triesLeft: UInt16?)
-    /// What was typed is no PIN; nothing was sent.
+    /// The typed text cannot be a PIN; nothing was sent.
     case noPIN
-    /// What was typed is no approval code; nothing was sent.
+    /// The typed text cannot be an approval code; nothing was sent.
     case noCode
-    /// An approval code, and not that of this session; nothing was sent.
+    /// The typed text is not the approval code of this session; nothing was sent.
     case wrongCode
-    /// Six digits, and no living one-time password of the account; what was typed was not sent.
+    /// The six typed digits are not a valid one-time password of the account; the digits were not sent.
     case wrongOTP
-    /// What was typed is no six digits; nothing was sent.
+    /// The typed text is not six digits; nothing was sent.
     case noOTP
-    /// Sixteen letters, and no unused backup code of the account.
+    /// The sixteen typed letters are not an unused backup code of the account.
     case wrongBackupCode
-    /// What was typed is no backup code, and nothing else was asked for.
+    /// The typed text cannot be a backup code, and only a backup code was asked for.
     case noBackupCode
     /// The second device has not approved the session, or has denied it.
     case notApproved
     /// The proof came too late, or its session is over.
     case expired
-    /// `remote-pin` lets nobody type a PIN here: no public key was accepted before, or never at all.
+    /// `remote-pin` permits no PIN here: never, or only after sshd has accepted a public key.
     case remotePINRefused
-    /// The person took longer than the deadline allows; nothing was sent.
+    /// The user took longer than the deadline permits; nothing was sent.
     case tooLate
 }
 
-/// Why somebody has no way in here. `ignored` is true in one case alone: the store proves that nobody with
-/// this uid is enrolled, and `unenrolled = ignore`.
+/// Why a user has no login method here. `ignored` is true only if the store proves that this uid has no
+/// enrolment and `unenrolled = ignore` is set.
 package struct NotEnrolled: Equatable, Sendable {
-    /// What is missing, or which rule stands in the way.
+    /// What is missing, or which rule prevents the login.
     package enum Cause: Equatable, Sendable {
         /// No passwd entry has this name.
         case unknownAccount
-        /// The store has no file of this uid.
+        /// The store has no file for this uid.
         case noFile
         /// The file lists no identity with a PIN on this host.
         case noPINHere
@@ -116,12 +115,12 @@ package struct NotEnrolled: Equatable, Sendable {
         case noPhone
         /// No backup codes were made, or none is left.
         case noBackupCodes
-        /// `remote-pin = long`, and the PIN was not enrolled for that.
+        /// `remote-pin = long` is set, and the PIN was not enrolled for remote logins.
         case notForRemote
-        /// A rule of mpin.conf leaves the account out.
+        /// A rule of mpin.conf excludes the account.
         case excluded(Rule)
 
-        /// For logs and programs.
+        /// The cause as a word for logs and programs.
         package var word: [UInt8] {
             switch self {
             case .unknownAccount: ascii("no-such-account")
@@ -146,14 +145,14 @@ package struct NotEnrolled: Equatable, Sendable {
     }
 }
 
-/// The backend could not be reached. `ignored` is true only where nothing came in this login but the
-/// network's word that the server is away, and `unavailable = ignore`.
+/// The backend could not be reached. `ignored` is true only if the network reported that the server cannot be
+/// reached, the server never answered in this login, and `unavailable = ignore` is set.
 package struct Unavailable: Equatable, Sendable {
-    /// The status of the relay's answer; nil where the deadline ended the wait.
+    /// The status of the relay's response; nil if the deadline ended the wait.
     package let status: UInt16?
     package let ignored: Bool
 
-    /// Why the other end was not trusted; nil where that was not the reason.
+    /// Why the other end was not trusted; nil if that was not the reason.
     package var distrust: Distrust? { status.flatMap { Distrust(status: $0) } }
 
     package init(status: UInt16?, ignored: Bool) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be a PIN at all, and which PINs enrolment refuses.
+// The rules for PINs: which texts can be a PIN at all, and which PINs enrolment refuses.
 import MPin
 package import MPinWire
 import Octets
@@ -7,39 +7,40 @@ package import Secrets
 
 /// Why enrolment refuses a PIN.
 package enum PINFault: Equatable, Sendable {
-    /// Fewer than four characters, or than ten where it is to be typed from afar.
+    /// It has fewer than four characters, or fewer than ten for remote logins.
     case tooShort
-    /// Fewer than the server asks for.
+    /// It has fewer characters than the server requires, which is the associated number.
     case shorterThanAsked(Int)
-    /// More than 128 octets.
+    /// It has more than 128 octets.
     case tooLong
-    /// An octet outside 20-7E.
+    /// It has an octet outside 20-7E.
     case foreignCharacter
-    /// One or two characters over and over.
+    /// It repeats one or two characters.
     case repeated
-    /// Each character is the one before it plus one, or minus one; 0 follows 9.
+    /// Each character is the one before it plus one, or each is the one before it minus one; 0 follows 9.
     case counted
-    /// 1900 to 2099.
+    /// It is a year from 1900 to 2099.
     case year
-    /// A date, which the server refuses.
+    /// It can be read as a date, and the server refuses dates.
     case date
+    /// It is the name of the account, in upper or lower case.
     case accountName
-    /// Six or sixteen letters of the code alphabet: what a phone or a backup code looks like.
+    /// It has six or sixteen letters of the code alphabet, like an approval code or a backup code.
     case readsAsCode
 }
 
-/// Which PINs are taken. Lengths are in octets.
+/// Which PINs are accepted. Lengths are in octets.
 package enum PINPolicy {
     package static let longest = 128
     package static let shortest = 4
     package static let shortestRemote = 10
 
-    /// Whether an answer at a prompt can be a PIN; whatever cannot is never sent.
+    /// Whether an answer to a prompt can be a PIN; no proof is made with any other answer.
     package static func canBePIN(_ answer: borrowing Secret) -> Bool {
         (1...longest).contains(answer.count) && isPrintable(answer) && !readsAsCode(answer)
     }
 
-    /// What is wrong with a new PIN, nil if nothing is.
+    /// What is wrong with a new PIN; nil if nothing is.
     package static func fault(
         of pin: borrowing Secret, account: [UInt8], remote: Bool, demand: PINDemand = .none
     ) -> PINFault? {
@@ -58,8 +59,8 @@ package enum PINPolicy {
         }
     }
 
-    /// What a server's demand alone has against a PIN, whatever else may be wrong with it. Characters are
-    /// those of UTF-8.
+    /// Which of the server's requirements a PIN violates, whatever else may be wrong with it. Characters are
+    /// counted as in UTF-8.
     package static func fault(of pin: borrowing Secret, by demand: PINDemand) -> PINFault? {
         pin.withBytes { octets in
             var count = 0
@@ -103,7 +104,7 @@ package enum PINPolicy {
         return isDigits && (century == (0x31, 0x39) || century == (0x32, 0x30))
     }
 
-    /// Whether both are the same but for the case of ASCII letters.
+    /// Whether both are equal, ignoring the case of ASCII letters.
     private static func equals(_ octets: RawSpan, _ name: [UInt8]) -> Bool {
         guard octets.byteCount == name.count else { return false }
         return name.indices.allSatisfy { lowered(octet(octets, $0)) == lowered(name[$0]) }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which PINs read as a date.
+// The test whether a PIN can be read as a date.
 import Secrets
 
 extension PINPolicy {
-    /// A date in digits: day and month, or month and day, with or without a year behind or before them, which
-    /// has two digits or is one from 1900 to 2099; or such a year alone. Dots, hyphens, slashes and blanks do
-    /// not count.
+    /// Whether a PIN can be read as a date in digits: day and month in either order, alone or with a year
+    /// after them, or a year followed by month and day; or a year alone. A year is from 1900 to 2099, and
+    /// beside day and month it may have two digits. Dots, hyphens, slashes and blanks are ignored.
     static func readsAsDate(_ octets: RawSpan) -> Bool {
         var count = 0
         var value = 0
@@ -33,7 +33,7 @@ extension PINPolicy {
     }
 }
 
-/// The first two digits of a year.
+/// Whether a number is the first two digits of a year from 1900 to 2099.
 private func isCentury(_ number: Int) -> Bool { number == 19 || number == 20 }
 
 private func isDay(_ day: Int, month: Int) -> Bool {

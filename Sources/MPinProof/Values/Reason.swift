@@ -1,52 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a login failed that should have been decided: for the log, never for the person at the prompt.
+// The reasons for which a login fails without a decision: for the log, never for the user at the prompt.
 package import MPin
 package import MPinWire
 
-/// What was not as it must be. A login that ends with one is denied.
+/// What was not as it must be. A login that ends with such a reason is denied.
 package enum Reason: Error, Equatable, Sendable {
     case settings(SettingsError)
     case store(StoreError)
     case account(AccountError)
     /// The relay could not start, died, or broke a frame.
     case transport(TransportError)
-    /// An answer with this status, or without its body, where the machine cannot use it.
+    /// A response with an unexpected status, or without a usable body.
     case answer(Kind, status: UInt16)
     case seal(SealFault)
     case mathematics(MPinError)
     case deviceKey(DeviceKeyFault)
-    /// A text of the question is longer than a sealed question may hold.
+    /// A text is too long for a sealed question.
     case questionTooLong
     case outOfMemory
     case noRandomness
-    /// An event that the machine did not wait for.
+    /// The state machine got an event that it did not expect.
     case outOfTurn
 }
 
 /// Why a second device has no device key, without which its proofs count as a stranger's.
 package enum DeviceKeyFault: Equatable, Sendable {
-    /// The server gave none at the registration, or not 32 octets.
+    /// The server sent none at the registration, or one of another length than 32 octets.
     case notGiven
-    /// None stands beside the token any more.
+    /// It is no longer stored with the token.
     case lost
 }
 
 /// What is wrong with something that the backend should have sealed, or bound, for this question.
 package enum SealFault: Equatable, Sendable {
     case missing
-    /// A seal came although the settings say `answer = unsealed`.
+    /// Something is sealed or bound although this client expects no seal, for example with `answer =
+    /// unsealed`.
     case unexpected
     case malformed
     case wrongTag
-    /// The tag is right, but the answer is to another question of this host.
+    /// The tag is right, but the verdict answers another question of this host.
     case otherQuestion
+    /// The verdict is for another authentication method.
     case otherWay
-    /// Granted to an identity other than the one that proved itself.
+    /// The verdict grants to an identity that may not log in here by this method.
     case otherIdentity
-    /// y is not the hash of what this proof is for.
+    /// y is not bound to the purpose of this proof.
     case wrongChallenge
-    /// A share of a client secret that this host's key does not open.
+    /// This host's key cannot decrypt a share of a client secret.
     case wrongShare
-    /// A grant without the notice of wrong tries, or with one of another question.
+    /// A grant has no valid notice of wrong tries for this question.
     case noNotice
 }

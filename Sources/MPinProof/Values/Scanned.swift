@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person brings from a console to a second device: the access number, or the address in the picture.
+// What a user brings from a console to a second device: the access number, or the address in the QR code.
 import MPinWire
 import Octets
 
-/// How a person's device names the session that it answers for.
+/// The name of the session for which a second device answers.
 package enum Scanned: Equatable, Sendable {
-    /// Seven digits with a right check.
+    /// The access number: seven digits with a correct check digit.
     case number([UInt8])
-    /// The session's 32 hex digits, and the origin of the address before them.
+    /// The session's 32 hexadecimal digits, and the origin of the address that contains them.
     case session(wid: [UInt8], origin: [UInt8])
 
-    /// Why what was typed names no session.
+    /// Why a typed text names no session.
     package enum Fault: Error, Equatable {
-        /// Digits, but not those that a console shows.
+        /// The text has only digits, but is not a valid access number.
         case wrongNumber
         case notAnAddress
     }
 
-    /// Blanks and hyphens in a number are for reading. Of an address nothing but its session is used, and its
-    /// origin to be compared.
+    /// Reads a typed or scanned text. Blanks, tabs and hyphens in a number are ignored. Of an address, only
+    /// the session is used, and the origin for a comparison.
     package init(_ typed: [UInt8]) throws(Fault) {
         let digits = typed.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x2d }
         if digits.allSatisfy(isDigit) {
@@ -41,7 +41,7 @@ package enum Scanned: Equatable, Sendable {
         return .session(wid: wid, origin: authority.origin("https://", defaultPort: 443))
     }
 
-    /// Of the address; nil for a number.
+    /// The origin of the address; nil for a number.
     package var origin: [UInt8]? {
         switch self {
         case .number: nil

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether somebody who logs in sits at this host: a table whose first row that fits decides.
+// Decides whether a user who logs in is at this host, by a table whose first matching row applies.
 import MPinWire
 import Octets
 
-/// What PAM and the kernel say about one call of the module: facts, none of them a decision.
+/// What PAM and the kernel report about one call of the module: only facts, no decisions.
 package struct CallFacts: Equatable, Sendable {
-    /// PAM_RHOST; empty where PAM has none.
+    /// PAM_RHOST; empty if PAM has none.
     package let rhost: [UInt8]
-    /// PAM_TTY; empty where PAM has none.
+    /// PAM_TTY; empty if PAM has none.
     package let tty: [UInt8]
-    /// SSH_AUTH_INFO_0 of PAM's environment (never of the process's), a method on each line.
+    /// SSH_AUTH_INFO_0 from PAM's environment (never from the process's), one method on each line.
     package let authInfo: [UInt8]
     package let process: ProcessFacts
 
@@ -18,15 +18,15 @@ package struct CallFacts: Equatable, Sendable {
     }
 }
 
-/// What the kernel says of the process that calls the module.
+/// What the kernel reports about the process that calls the module.
 package struct ProcessFacts: Equatable, Sendable {
-    /// AT_SECURE: the program got more rights than whoever started it, as a setuid program does.
+    /// AT_SECURE: the program got more rights than the user who started it, like a setuid program.
     package let isSecure: Bool
-    /// Of the calling process; PAM_RUSER is anybody's word.
+    /// The real uid of the process. PAM_RUSER is not used, because any program can set it.
     package let realUID: UInt32
     package let effectiveUID: UInt32
-    /// The kernel's major number of the terminal, where PAM_TTY names a character device and descriptor 0 is
-    /// the same one.
+    /// The kernel's major device number of the terminal, if PAM_TTY and descriptor 0 are the same character
+    /// device; otherwise nil.
     package let terminalMajor: UInt32?
     package let hostName: [UInt8]
 
@@ -39,31 +39,32 @@ package struct ProcessFacts: Equatable, Sendable {
     }
 }
 
-/// The row that decided.
+/// The row of the table that decided whether the user is at this host.
 package enum SeatRow: Equatable, Sendable {
     /// `remote = yes` or `no` in the section of the service.
     case setting(remote: Bool)
-    /// PAM_RHOST or PAM_TTY says that somebody comes over the network.
+    /// PAM_RHOST or PAM_TTY shows that the user comes over the network.
     case network
-    /// A person of this host started a setuid program.
+    /// A personal account of this host started a setuid program.
     case setuid
-    /// An account that is no person's started a setuid program.
+    /// An account that is not personal started a setuid program.
     case setuidService
-    /// A process of root's at a real terminal.
+    /// A process of root at a real terminal.
     case console
-    /// Nothing shows that the person is at this host.
+    /// Nothing shows that the user is at this host.
     case unproved
 
     /// - Parameters:
-    ///   - account: that is to be logged in; nil: there is none of that name.
-    ///   - remote: `remote` of mpin.conf; nil where it is not set.
+    ///   - account: the account that wants to log in; nil if there is no account of that name.
+    ///   - remote: `remote` of mpin.conf; nil if it is not set.
     @inline(never)
     package init(_ call: CallFacts, account: Account?, remote: Bool?) {
         let process = call.process
         let isPersons = process.realUID == account?.uid || SeatRow.isPersonalUID(process.realUID)
-        // Root's own processes may be secure by a file's capabilities or a domain, without setuid.
+        // Processes of root can have AT_SECURE without setuid, through file capabilities or a security
+        // domain.
         let isSetuid = process.isSecure && process.effectiveUID == 0 && process.realUID != 0 && isPersons
-        // sudo's `pam_rhost` names this host.
+        // sudo's option `pam_rhost` sets PAM_RHOST to the name of this host.
         let hasForeignHost = !call.rhost.isEmpty && !(isSetuid && call.rhost == process.hostName)
         if let remote {
             self = .setting(remote: remote)
@@ -88,7 +89,7 @@ package enum SeatRow: Equatable, Sendable {
         }
     }
 
-    /// For logs and programs.
+    /// The row as a word for logs and programs.
     package var word: StaticString {
         switch self {
         case .setting: "setting"
@@ -100,7 +101,7 @@ package enum SeatRow: Equatable, Sendable {
         }
     }
 
-    /// Where a login without a numeric address comes from.
+    /// The source of a login without a numeric address.
     func source(_ call: CallFacts, service: [UInt8]) -> [UInt8] {
         let uid = call.process.realUID
         let local = ascii("local:") + decimal(uid)
@@ -112,13 +113,15 @@ package enum SeatRow: Equatable, Sendable {
         }
     }
 
-    /// Whether an account of this uid may be a person's. Services have those below UID_MIN; systemd gives
-    /// those from 60,514 to 65,535 to containers and to services without an account, and `nobody` is there.
+    /// Whether an account with this uid may be personal. Services have uids below UID_MIN. systemd assigns
+    /// uids from 60,514 to 65,535 to containers and to services without an account, and `nobody` is among
+    /// them.
     package static func isPersonalUID(_ uid: UInt32) -> Bool {
         uid >= 1_000 && !(60_514...65_535).contains(uid)
     }
 
-    /// Anybody can make these: BSD's (2, 3) and Unix98's (128 to 143), both their ends.
+    /// Whether a major device number is that of a pseudoterminal, which any user can create: BSD (2, 3) or
+    /// Unix98 (128 to 143), either end.
     package static func isPseudoterminal(_ major: UInt32) -> Bool {
         (2...3).contains(major) || (128...143).contains(major)
     }

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why the settings of mpin.conf cannot be used, and which of its rules leaves somebody out.
+// The errors of mpin.conf, and the rules by which it excludes an account.
 package import MPinWire
 
-/// Where settings are wrong, and how.
+/// What is wrong with the settings, and where.
 package struct SettingsError: Error, Equatable, Sendable {
     /// What is wrong at that place.
     package enum Problem: Equatable, Sendable {
-        /// The file is not there, or not as a file of root must be.
+        /// The file is missing, or does not have the owner, mode or type that a file of root must have.
         case unreadable(StoreError.Fault)
         case grammar(GrammarError.Reason)
         case key(KeyError.Problem)
         case conflict(Conflict)
     }
-    /// Settings that each are right and do not go together.
+    /// Settings that are each valid but cannot be combined.
     package enum Conflict: Equatable, Sendable {
-        /// `answer = unsealed` is for `method = pin` alone.
+        /// `answer = unsealed` is only for `method = pin`.
         case unsealedNeedsPIN
-        /// `answer = unsealed` is for https alone.
+        /// `answer = unsealed` is only for https.
         case unsealedNeedsHTTPS
-        /// `unavailable = ignore` in a remote service needs `remote-ignore = yes` beside it.
+        /// `unavailable = ignore` in a remote service needs `remote-ignore = yes`, too.
         case remoteIgnore
-        /// `remote` and `grace` are for one service: they stand in a section, or in the arguments of a stack.
+        /// `remote` and `grace` are for one service: they must be in a section or in the arguments of a
+        /// stack.
         case needsSection
-        /// A call may not take less time than its connection.
+        /// The timeout of a connection must not be longer than that of a call.
         case connectTimeoutTooLong
-        /// Enrolment never goes over plain http.
+        /// Enrolment never uses plain http.
         case enrolmentNeedsSecrecy
-        /// The service has the name of a question that is no login (`SealedQuestion.reservedServices`).
+        /// The service has a name that is reserved for other questions (`SealedQuestion.reservedServices`).
         case reservedService
     }
-    /// Path of the file; empty for the module's arguments.
+    /// The path of the file; empty for the module's arguments.
     package let file: [UInt8]
-    /// Counted from 1; in arguments, which one; 0 where no line is to blame.
+    /// The number of the line or of the argument, counted from 1; 0 if the error is not in a line.
     package let line: Int
-    /// Empty where no key is to blame.
+    /// Empty if the error is not in the value of a key.
     package let key: [UInt8]
     package let problem: Problem
 
@@ -45,5 +46,5 @@ package struct SettingsError: Error, Equatable, Sendable {
     }
 }
 
-/// The rule that leaves somebody out.
+/// The rule that excludes an account.
 package enum Rule: Equatable, Sendable { case never, users, groups, networks }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be wrong with a file that root keeps; none of it ever means "not enrolled".
+// The errors of the stored files; none of them ever means "not enrolled".
 package import MPinWire
 
 /// A file that cannot be used, and why.
@@ -7,30 +7,30 @@ package struct StoreError: Error, Equatable, Sendable {
     /// What is wrong with the file.
     package enum Fault: Equatable, Sendable {
         case missing
-        /// Neither root's nor the caller's.
+        /// The file belongs neither to root nor to the caller.
         case foreignOwner
-        /// Others may read or write what they must not, or change a folder above it.
+        /// Other users can read or write the file although they must not, or can change a folder above it.
         case tooOpen
-        /// Not a regular file, or not a folder: a link, a pipe, a device.
+        /// It is not a regular file, or not a folder, but a link, a pipe or a device.
         case wrongType
-        /// Not an absolute path without `.` and `..`.
+        /// The path is not absolute, or contains `.` or `..`.
         case badPath
-        /// Longer than a file of ours may be.
+        /// The file is longer than permitted.
         case tooLong
-        /// The folder has no marker: it is no store, or it is not mounted.
+        /// The folder has no marker: it is not a store, or it is not mounted.
         case noMarker
         case system(errno: Int32)
         case grammar(line: Int, GrammarError.Reason)
         case key(KeyError)
-        /// The file is of another uid, account name, or host.
+        /// The file is for another uid, account name (`otherName`) or host (`otherHost`).
         case otherUID
         case otherName
         case otherHost
         /// A section's name is not the hash of its mpin-id.
         case otherIdentity
-        /// A token that is no point, or a key that is none.
+        /// A token is not a point, or a key is invalid.
         case badSecret
-        /// A second token of one mpin-id: their difference would betray both PINs.
+        /// There is a second token with the same mpin-id: their difference would reveal both PINs.
         case secondToken
         case outOfMemory
         /// Another process has kept the store locked for too long.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody is told after a login that succeeded: the wrong PINs before it, and how few tries are left.
+// What a user learns after a successful login: the wrong PINs before it, and how few tries are left.
 package import MPin
 import MPinWire
 import Octets
 
-/// The tries of a PIN as its owner is told them.
+/// The wrong tries of a PIN, as they are shown to its owner.
 package struct Tries: Equatable, Sendable {
     /// Wrong PINs since the last login; 65,535 stands for that many or more.
     package let wrong: Int
-    /// When the last one came, in seconds since 1970-01-01 UTC; 0 if there was none.
+    /// The time of the last one, in seconds since 1970-01-01 UTC; 0 if there was none.
     package let lastSeconds: UInt64
-    /// Where it came from, fit to be shown; empty if nobody knows.
+    /// The source of the last one, made safe to show; empty if there was none.
     package let lastSource: [UInt8]
     /// How many wrong tries are left before the PIN is blocked; nil while there are many.
     package let left: Int?

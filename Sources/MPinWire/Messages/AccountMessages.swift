@@ -15,8 +15,8 @@
         case revoked
     }
 
-    /// POST users/suspend: until the time `until`, or for `seconds` from now; without both, until
-    /// users/resume.
+    /// POST users/suspend: until `until` (in seconds since 1970-01-01 UTC), or for `seconds` from now;
+    /// without both, until users/resume.
     package struct SuspendRequest: Codable, Equatable, Sendable {
         package let userId: String
         package var until: Int?
