@@ -6,7 +6,9 @@ package import Secrets
 /// An activation code or a join code. It has 69 bits of entropy (64 in a QR code), can be used once, and is
 /// stored as letters without hyphens.
 public struct OneTimeCode: ~Copyable, Sendable {
+    /// The number of letters.
     package static let count = 16
+    /// The 16 letters in upper case.
     package let letters: Secret
 
     /// Reads a typed or sent code, in upper or lower case, with or without blanks and hyphens. Throws

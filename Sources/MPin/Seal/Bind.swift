@@ -6,9 +6,11 @@ package import Secrets
 /// The question of a host that wants to bind a phone to an account. It names no identity: mpind reports which
 /// identity approved, and the approval code proves to the host that it belongs to the user's own phone.
 package struct Bind: Equatable, Sendable {
+    /// The host's registered name.
     package let host: [UInt8]
     /// 32 octets: `SealedQuestion.nonce(at:random:)`.
     package let nonce: [UInt8]
+    /// The account to which the phone is bound.
     package let account: [UInt8]
     /// As in `SealedQuestion`.
     package let source: [UInt8]

@@ -5,6 +5,7 @@ package import Secrets
 
 /// K_host with its host's name and epoch, and the keys K_ask, K_answer and K_code derived from it.
 public struct HostKey: ~Copyable, Sendable {
+    /// The host's registered name.
     package let name: [UInt8]
     package let epoch: UInt32
     /// K_host, 32 octets.

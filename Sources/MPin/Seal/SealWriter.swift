@@ -15,7 +15,9 @@ package enum SealFailure: Error, Equatable {
 
 /// The limits of a sealed question: octets of a text, and number of identities.
 package enum SealBound {
+    /// The most octets of a text.
     package static let text = 255
+    /// The most identities of a question.
     package static let identities = 64
 }
 

@@ -24,14 +24,19 @@ package struct SealedQuestion: Equatable, Sendable {
     /// Bit 0 of `flags`: the host accepts proofs without `seen`.
     package static let acceptsUnseen: UInt8 = 1
 
+    /// The host's registered name.
     package let host: [UInt8]
     /// 32 octets: `nonce(at:random:)`.
     package let nonce: [UInt8]
+    /// The PAM service, or one of the names above.
     package let service: [UInt8]
+    /// The account that wants to log in.
     package let account: [UInt8]
     /// A numeric address, or `local:` and the caller's real uid (seal.md, section 3, lists all forms).
     package let source: [UInt8]
+    /// The terminal as PAM names it; may be empty.
     package let tty: [UInt8]
+    /// Bits such as `acceptsUnseen`.
     package let flags: UInt8
     /// How long the session or the one-time password question lives, in seconds.
     package let life: UInt16

@@ -19,6 +19,7 @@ package struct BackendCache: Sendable {
         self.permit = permit
     }
 
+    /// Whether the server uses time permits; nil if that is not known yet.
     package var usesPermits: Bool?
     var permit: (date: UInt32, octets: [UInt8])?
 }

@@ -6,6 +6,7 @@ import Octets
 /// An IPv4 address (4 octets) or an IPv6 address (16 octets). An IPv4 address inside an IPv6 address
 /// (`::ffff:192.0.2.1`) becomes an IPv4 address.
 package struct Address: Equatable, Sendable {
+    /// 4 octets or 16.
     package let octets: [UInt8]
 
     /// nil if the text is not a numeric address. A zone (`%eth0`) does not identify a user and is removed.
@@ -75,6 +76,7 @@ package struct Network: Equatable, Sendable {
     /// The text in the settings, without `!`.
     package let text: [UInt8]
     package let address: Address
+    /// The number of leading bits that are compared.
     package let prefix: Int
     package let isExclusion: Bool
 

@@ -6,6 +6,7 @@ import MPinWire
 /// What a host or device proves an identity with: the identity, its token and its keys.
 package struct Credential: ~Copyable {
     package let identity: Identity
+    /// `identity.pin`.
     package let pin: PINIdentity
     let token: Token
     /// The hashes of the identities that may log in to this account with a PIN here.
@@ -32,6 +33,7 @@ package struct Credential: ~Copyable {
     /// Whether this is a second device whose proofs need a tag but which has no key to make one.
     var lacksDeviceKey: Bool { pin.personal?.isBound == true && deviceKey == nil }
 
+    /// Whether verdicts must be sealed under the host key.
     package var isSealed: Bool { hostKey != nil }
 
     /// The question for one try; nil without a host key, or if a text is too long for a question.

@@ -23,6 +23,7 @@ package struct Identity: Equatable, Sendable {
         self.pin = pin
     }
 
+    /// The method by which this identity logs in to its account.
     package var way: AuthenticationMethod { pin == nil ? .phone : .pin }
 }
 

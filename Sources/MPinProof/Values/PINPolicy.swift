@@ -32,7 +32,9 @@ package enum PINFault: Equatable, Sendable {
 /// Which PINs are accepted. Lengths are in octets.
 package enum PINPolicy {
     package static let longest = 128
+    /// The shortest PIN that enrolment accepts.
     package static let shortest = 4
+    /// The shortest PIN that enrolment accepts for remote logins.
     package static let shortestRemote = 10
 
     /// Whether an answer to a prompt can be a PIN; no proof is made with any other answer.

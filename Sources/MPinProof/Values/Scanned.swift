@@ -49,6 +49,7 @@ package enum Scanned: Equatable, Sendable {
         }
     }
 
+    /// The name of the session: seven digits or 32 hexadecimal digits, as text.
     package var wid: [UInt8] {
         switch self {
         case .number(let number): number

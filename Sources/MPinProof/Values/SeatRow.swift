@@ -28,6 +28,7 @@ package struct ProcessFacts: Equatable, Sendable {
     /// The kernel's major device number of the terminal, if PAM_TTY and descriptor 0 are the same character
     /// device; otherwise nil.
     package let terminalMajor: UInt32?
+    /// The kernel's name of this host.
     package let hostName: [UInt8]
 
     package init(
@@ -81,6 +82,7 @@ package enum SeatRow: Equatable, Sendable {
         }
     }
 
+    /// Whether the login counts as remote.
     package var isRemote: Bool {
         switch self {
         case .setting(let remote): remote

@@ -4,6 +4,7 @@
 /// A sealed question and its tag; both are empty without a host key (with a Milagro server).
 package struct TaggedQuestion: Equatable, Sendable {
     package static let none = TaggedQuestion(question: [], tag: [])
+    /// The octets of a `SealedQuestion` or a `Bind`.
     package let question: [UInt8]
     /// 32 octets.
     package let tag: [UInt8]
@@ -91,7 +92,9 @@ package struct Hello: Equatable, Sendable {
     package let caFile: [UInt8]
     /// `http://HOST:PORT`, the proxy for every https origin; empty for none.
     package let proxy: [UInt8]
+    /// The time limit for establishing a connection.
     package let connectMilliseconds: UInt32
+    /// The time limit for a whole call.
     package let totalMilliseconds: UInt32
 
     package init(
@@ -211,6 +214,7 @@ package struct RelayRegisterRequest: Equatable, Sendable {
     package let regOTT: [UInt8]
     package let mpinID: [UInt8]
     package let sealed: TaggedQuestion
+    /// The ticket of the login with the old PIN, if it replaces the code; otherwise empty.
     package let authOTT: [UInt8]
     /// Whether the registration is for a user's own device. Frames do not carry it.
     package let isPersonal: Bool

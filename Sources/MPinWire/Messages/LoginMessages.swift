@@ -35,6 +35,7 @@ import Octets
     package struct PassOneRequest: Codable, Equatable, Sendable {
         package var pass: Number? = 1
         package let mpinID: HexOctets
+        /// U, a point of 65 octets.
         package let u: HexOctets
         /// Empty without a time permit.
         package let ut: HexOctets
@@ -77,9 +78,11 @@ import Octets
     package struct PassTwoRequest: Codable, Equatable, Sendable {
         package var pass: Number? = 2
         package let mpinID: HexOctets
+        /// V, a point of 65 octets.
         package let v: HexOctets
         package let wid: String
         package let otp: Flag
+        /// n as pass 1 gave it; absent with a Milagro server.
         package let n: HexOctets?
         /// Only from a second device that our clients registered: the tag made with its device key.
         package var deviceTag: HexOctets?

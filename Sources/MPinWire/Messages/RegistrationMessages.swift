@@ -32,7 +32,9 @@ import Octets
     /// The response to it: the identity, and the one-time text with which the client fetches the secret.
     package struct RegisterResponse: Codable, Equatable, Sendable {
         package let mpinId: HexOctets
+        /// The one-time text for the requests that follow.
         package let regOTT: String
+        /// Whether the client may fetch its secret now.
         package let active: Flag
         /// Whether pass 1 will bind y to its purpose (seal.md, section 4). The server reports this over the
         /// same connection as the secret; from then on the client accepts no other y.
@@ -61,6 +63,7 @@ import Octets
         package var sealedShare: HexOctets?
         /// For a second device that our clients registered: its device key, 32 octets.
         package var deviceKey: HexOctets?
+        /// The query of the request to D-TA 2.
         package let params: String
 
         package init(clientSecretShare: [UInt8], deviceKey: [UInt8]? = nil, params: String) {

@@ -44,6 +44,7 @@ import Octets
         package let ttlSeconds: Int
         /// Ends in `#` and the session's 32 hexadecimal digits.
         package var qrUrl: String?
+        /// The text with which a browser polls its session.
         package let webOTT: String
         /// `localTimeStart` and `localTimeEnd` are in milliseconds since 1970-01-01 UTC.
         package var localTimeStart: Int?

@@ -36,6 +36,7 @@
 
         package init() {}
 
+        /// Whether clients need time permits.
         package var permitsAreUsed: Bool { usePermits?.isOn ?? true }
 
         /// The requirements for new PINs. Unknown values of the keys require nothing; without requirements,

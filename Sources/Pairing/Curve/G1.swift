@@ -74,6 +74,7 @@ package struct G1: Sendable {
         }
     }
 
+    /// The point in affine coordinates, at the cost of one inversion.
     package var affine: Affine { Affine(point: point.normalized) }
 
     /// Three points in affine coordinates, for the cost of one inversion. If one is infinity, none can be

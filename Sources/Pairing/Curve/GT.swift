@@ -12,6 +12,7 @@ package struct GT: Sendable {
 
     package static func * (a: Self, b: Self) -> Self { Self(a.value * b.value) }
 
+    /// The inverse, which is the conjugate in this group.
     package var inverse: Self { Self(value.conjugate) }
 
     package var isOne: Bool { revealed(value.equalMask(.one)) }
