@@ -26,7 +26,7 @@ package func colonHex(_ octets: [UInt8]) -> [UInt8] {
 func upperHex(_ octet: UInt8) -> [UInt8] { hex([octet]).map { $0 >= 0x61 ? $0 - 0x20 : $0 } }
 
 /// The octets that hexadecimal digits of either case stand for; nil if their number is odd or a character is
-/// no such digit.
+/// not such a digit.
 package func octets(fromHex text: [UInt8]) -> [UInt8]? {
     guard text.count.isMultiple(of: 2) else { return nil }
     var octets: [UInt8] = []

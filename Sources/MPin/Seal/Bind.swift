@@ -77,7 +77,7 @@ package struct SealedBindAnswer: Equatable, Sendable {
         (self.userID, self.registered) = (userID, registered)
     }
 
-    /// An answer that binds no phone: nobody approved, or the identity that approved is not permitted to.
+    /// An answer that binds no phone: no identity approved, or one approved that is not permitted to.
     package init?(a: [UInt8], refused verdict: Verdict) {
         self.init(
             a: a, verdict: verdict, id: [UInt8](repeating: 0, count: 32), userID: [], registered: 0)

@@ -36,7 +36,7 @@ package struct SealedVerdict: Equatable, Sendable {
     /// `UInt32.max` if no time ends the block.
     package let secondsUntilRelease: UInt32
 
-    /// nil unless `a` and `id` have 32 octets. No `id` stands for 32 zero octets.
+    /// nil unless `a` and `id` have 32 octets. A nil `id` becomes 32 zero octets.
     package init?(
         a: [UInt8], way: AuthenticationMethod, verdict: Verdict, id: [UInt8]?, triesLeft: UInt16?,
         secondsUntilRelease: UInt32
