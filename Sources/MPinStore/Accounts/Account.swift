@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The account behind a name, as the passwd and group databases say; the name itself is never a path.
+// Looks up accounts and their groups in the passwd and group databases. A name is never used as a path.
 import CPlatform
 package import MPinProof
 import Octets
 
 extension Account {
-    /// nil: the database has no such name. Names that no database can hold are among these.
+    /// nil: the database has no such name, or no database can hold it (empty, over 255 octets, with a NUL).
     /// - Parameter strictly: ENOENT and ESRCH are errors, too. getpwnam_r(3) allows them for "no such name",
-    ///   but glibc says them of a database that it could not ask.
+    ///   but glibc also returns them for a database that it could not query.
     package init?(named name: [UInt8], strictly: Bool = false) throws(AccountError) {
         guard (1...255).contains(name.count), !name.contains(0) else { return nil }
         var entry = unsafe passwd()
@@ -46,8 +46,9 @@ extension Account {
     }
 }
 
-/// Asks the database for a group by its name; whether there is one does not matter. getgrouplist(3) leaves
-/// out what it could not ask, and this is what tells.
+/// Looks up a group by its name and throws if the database could not be queried; whether the group exists
+/// does not matter. getgrouplist(3) silently leaves out groups that it could not look up; this call detects
+/// that.
 package func lookUp(group name: [UInt8]) throws(AccountError) {
     var entry = unsafe group()
     let result = unsafe withDatabaseBuffer { buffer, count in
@@ -73,10 +74,10 @@ private func names(ofGroups ids: ArraySlice<gid_t>, _ strictly: Bool) throws(Acc
     return names
 }
 
-/// What getpwnam_r(3) may say instead of "not found".
+/// Whether getpwnam_r(3) may return this code for "not found".
 private func isAbsence(_ result: CInt) -> Bool { result == ENOENT || result == ESRCH }
 
-/// Runs `body` with a buffer that grows as long as it answers ERANGE; a MiB is enough for any entry.
+/// Runs `body` with a buffer that grows as long as `body` returns ERANGE, up to 1 MiB.
 private func withDatabaseBuffer(_ body: (UnsafeMutablePointer<CChar>, Int) -> CInt) -> CInt {
     var size = 4_096
     while true {

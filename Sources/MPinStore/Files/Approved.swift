@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// users/UID.approved: what a person's own device has approved, and how each of these logins is ended.
+// users/UID.approved: the logins that a user's own device has approved, and how each one is ended.
 package import MPin
 package import MPinProof
 package import MPinWire
 import Octets
 import Secrets
 
+/// A login that this device approved.
 package struct Approved: Equatable, Sendable {
-    /// 8 octets, the console's.
+    /// The attempt id of the login at its console, 8 octets.
     package let attempt: [UInt8]
-    /// The server that was asked.
+    /// The address of the server that received the approval.
     package let backend: [UInt8]
     package let logout: Logout
-    /// Who asked; a browser's account may be empty.
+    /// Where the user logged in, and as which account; for a login in a browser the account may be empty.
     package let host: [UInt8]
     package let account: [UInt8]
     package let service: [UInt8]
     /// `2026-11-21T12:00:00Z`.
     package let time: [UInt8]
 
-    /// nil if a text is none for a file.
+    /// nil if the attempt does not have 8 octets, or a text cannot be written to the file.
     package init?(
         attempt: [UInt8], backend: [UInt8], logout: Logout, seen details: ApprovalDetails, time: [UInt8]
     ) {
@@ -67,26 +68,26 @@ package struct Approved: Equatable, Sendable {
 }
 
 extension FileStore {
-    /// As many as are remembered: the oldest goes first.
+    /// How many logins the file holds; when it is full, the oldest one is dropped.
     private static var most: Int { 16 }
 
     private func name(of account: Account) -> [UInt8] { decimal(account.uid) + ascii(".approved") }
 
-    /// What was approved and not ended yet, the oldest first.
+    /// The logins that were approved and have not ended, the oldest first.
     package borrowing func approved(by account: Account) throws(StoreError) -> [Approved] {
         do throws(StoreError.Fault) { return try readApproved(account) } catch {
             throw StoreError(file: path + ascii("/users/") + name(of: account), fault: error)
         }
     }
 
-    /// Remembers one more.
+    /// Adds a login, or replaces the one with the same attempt id.
     package borrowing func remember(_ new: Approved, by account: Account) throws(StoreError) {
         try changeApproved(account) {
             ($0.filter { $0.attempt != new.attempt } + [new]).suffix(FileStore.most)
         }
     }
 
-    /// Forgets what has ended.
+    /// Removes the logins with these attempt ids.
     package borrowing func forget(_ attempts: [[UInt8]], by account: Account) throws(StoreError) {
         try changeApproved(account) { $0.filter { !attempts.contains($0.attempt) }[...] }
     }

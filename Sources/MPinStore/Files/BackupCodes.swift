@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backup codes: what an account may type once each when PIN and second device are of no help.
+// Backup codes: each one lets the user of an account in once when PIN and second device cannot be used.
 package import MPin
 package import MPinProof
 package import Secrets
 
-/// The unused codes of a set, as hashes: the letters are with their owner alone.
+/// The unused codes of a set, as hashes: only the user has the letters.
 package struct BackupCodes: Equatable, Sendable {
-    /// How many a set has, and may have.
+    /// How many codes a set has by default, and at most.
     package static let usual = 8
     package static let most = 16
 
-    /// One salt for the set: what is typed is stretched once, however many codes there are.
+    /// Cost and salt are the same for the whole set, so a typed code is stretched only once.
     let cost: StretchCost
     let salt: [UInt8]
-    /// 32 octets for each.
+    /// 32 octets for each code.
     private(set) var hashes: [[UInt8]]
 
     package var left: Int { hashes.count }
@@ -22,7 +22,7 @@ package struct BackupCodes: Equatable, Sendable {
         (self.cost, self.salt, self.hashes) = (cost, salt, hashes)
     }
 
-    /// A new set, and each of its codes as it is shown this once.
+    /// Draws a new set; `shown` has its codes as text, which nothing can show again.
     package static func draw(
         _ count: Int
     ) throws(SealFailure) -> (set: BackupCodes, shown: [[UInt8]]) {
@@ -38,13 +38,13 @@ package struct BackupCodes: Equatable, Sendable {
         return (set, shown)
     }
 
-    /// What is kept of sixteen letters. Stretched, they are beyond guessing, so their SHA-256 is public.
+    /// The stored hash of sixteen letters. It need not be secret: stretched, the letters cannot be guessed.
     private func hash(of letters: borrowing Secret) throws(OutOfMemory) -> [UInt8] {
         sha256(try stretch(letters, salt: salt, cost: cost, count: 32))
     }
 
-    /// The hash of what was typed, if it is one of these codes: it is compared with each of them, in constant
-    /// time.
+    /// The hash of the typed code, if it is one of this set; nil otherwise. It is compared with every hash,
+    /// in constant time.
     package func hash(matching typed: borrowing Secret) throws(OutOfMemory) -> [UInt8]? {
         guard let letters = try CodeAlphabet.letters(of: typed, count: OneTimeCode.count) else { return nil }
         let hash = try hash(of: letters)
@@ -53,20 +53,20 @@ package struct BackupCodes: Equatable, Sendable {
         return isOne ? hash : nil
     }
 
-    /// Adds a code; false if it is none, or one too many, or here already: twice it would be good twice.
+    /// Adds a hash; false if it does not have 32 octets, the set is full, or the set has it already.
     mutating func add(_ hash: [UInt8]) -> Bool {
         guard hash.count == 32, left < BackupCodes.most, !hashes.contains(hash) else { return false }
         hashes.append(hash)
         return true
     }
 
-    /// The codes of this set that `isUnused` says are.
+    /// The same set with only the codes for which `isUnused` is true.
     func only(where isUnused: ([UInt8]) -> Bool) -> BackupCodes {
         BackupCodes(cost: cost, salt: salt, hashes: hashes.filter(isUnused))
     }
 }
 
-/// A code that is to be struck out before anybody is let in by it.
+/// A code that must be struck out before it lets the user in.
 package struct Strike: Equatable, Sendable {
     let place: CodePlace
     package let hash: [UInt8]
@@ -76,13 +76,14 @@ package struct Strike: Equatable, Sendable {
         self.hash = hash
     }
 
-    /// Strikes it out for good. How many codes are left; nil if somebody else has used it in the meantime.
+    /// Strikes the code out for good. Returns how many codes are left; nil if another login used this one in
+    /// the meantime.
     package func carryOut() throws(StoreError) -> Int? {
         try FileStore(at: place.store).strike(hash, at: place)
     }
 }
 
-/// Whose codes, and in which store.
+/// The account whose codes they are, and the store that holds them.
 package struct CodePlace: Equatable, Sendable {
     let store: [UInt8]
     let uid: UInt32
@@ -90,9 +91,9 @@ package struct CodePlace: Equatable, Sendable {
     let host: [UInt8]
 
     /// - Parameters:
-    ///   - store: the store's folder.
-    ///   - name: of the account, which must be the one in the file.
-    ///   - host: of the host key, which must be the one in the file.
+    ///   - store: path of the store's folder.
+    ///   - name: name of the account; it must be the one in the file.
+    ///   - host: name of the host in the host key; it must be the one in the file.
     package init(store: [UInt8], uid: UInt32, name: [UInt8], host: [UInt8]) {
         self.store = store
         self.uid = uid

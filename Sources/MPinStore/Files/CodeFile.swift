@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// codes/UID: a set of backup codes of one account on this host. What is left of it, codes/UID.unused says.
+// codes/UID: the set of backup codes of one account on this host. The folder codes/UID.unused shows which of
+// them are unused.
 import MPin
 import MPinProof
 import MPinWire

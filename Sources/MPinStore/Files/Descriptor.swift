@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open files, checked before anything is read; their owner is root or the caller, and nobody else.
+// Open files and folders, checked before anything is read: their owner must be root or the caller.
 package import CPlatform
 package import MPinProof
 import MPinWire
@@ -10,7 +10,7 @@ import Secrets
 public struct Descriptor: ~Copyable {
     let number: CInt
 
-    /// Takes over what a system call returned; `fault` says what its failure means.
+    /// Takes over the descriptor that a system call returned; `missing` is the fault to throw for ENOENT.
     init(_ result: CInt, missing: StoreError.Fault = .missing) throws(StoreError.Fault) {
         guard result >= 0 else {
             switch mpin_errno() {
@@ -25,13 +25,13 @@ public struct Descriptor: ~Copyable {
     deinit { _ = close(number) }
 }
 
-/// O_PATH of Linux, which only _GNU_SOURCE declares: a folder to go through, not to read.
+/// O_PATH of Linux, which only _GNU_SOURCE declares: opens a folder to pass through it, not to read it.
 private let pathOnly: CInt = 0o10_000_000
 
 extension Descriptor {
-    /// Opens a folder by its absolute path, step by step and without following links. Folders above it may
-    /// be changed by root (and the caller) alone; where others may make files, as in /tmp, they must not be
-    /// able to move ours.
+    /// Opens a folder by its absolute path, step by step and without following links. Only root and the
+    /// caller may be able to change the folders above it; a folder where others may make files, as /tmp, must
+    /// be sticky and root's, so that they cannot move ours.
     package static func folder(_ path: [UInt8]) throws(StoreError.Fault) -> Descriptor {
         let steps = path.split(separator: UInt8(ascii: "/")).map { [UInt8]($0) }
         let goesUp = steps.contains { $0.spells(".") || $0.spells("..") }
@@ -42,7 +42,7 @@ extension Descriptor {
         return folder
     }
 
-    /// A folder in this folder, under the rule above.
+    /// A folder in this folder, checked by the same rule. A private one must be closed to group and others.
     package func folder(_ name: [UInt8], isPrivate: Bool = false) throws(StoreError.Fault) -> Descriptor {
         let flags = (isPrivate ? O_RDONLY : pathOnly) | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         let folder = try Descriptor(unsafe withCString(name) { unsafe mpin_openat(number, $0, flags, 0) })
@@ -58,7 +58,7 @@ extension Descriptor {
     package func file(_ name: [UInt8], forbidden: mode_t, missing: StoreError.Fault = .missing)
         throws(StoreError.Fault) -> Descriptor
     {
-        // Without O_NONBLOCK a pipe in the file's place would hold the login for ever.
+        // Without O_NONBLOCK a named pipe in place of the file would block the login without end.
         let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = try Descriptor(
             unsafe withCString(name) { unsafe mpin_openat(number, $0, flags, 0) }, missing: missing)
@@ -68,7 +68,7 @@ extension Descriptor {
         return file
     }
 
-    /// What the kernel says of it, if its owner is one of ours.
+    /// The result of fstat(2); throws `foreignOwner` unless the owner is root or the caller.
     func info() throws(StoreError.Fault) -> stat {
         var info = stat()
         guard unsafe fstat(number, &info) == 0 else { throw .system(errno: mpin_errno()) }
@@ -76,7 +76,7 @@ extension Descriptor {
         return info
     }
 
-    /// The whole file, read straight onto the pages of a secret.
+    /// The whole file, read directly into the memory of a secret.
     func contents() throws(StoreError.Fault) -> Secret {
         let size = try info().st_size
         guard size <= Grammar.limit else { throw .tooLong }
@@ -91,7 +91,7 @@ extension Descriptor {
 }
 
 extension Descriptor {
-    /// The whole file, where it is no secret.
+    /// The whole file, for contents that are not secret.
     package func publicContents() throws(StoreError.Fault) -> [UInt8] {
         let contents = try contents()
         return contents.withBytes { octets in
@@ -117,7 +117,7 @@ private func readAll(
     return nil
 }
 
-/// mpin.conf: a file that root alone can change, in folders that root alone can change.
+/// Reads mpin.conf, which only root (or the caller) may be able to change, as well as the folders above it.
 func readSettingsFile(_ path: [UInt8]) throws(StoreError) -> [UInt8] {
     let name = [UInt8](path.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
     do throws(StoreError.Fault) {

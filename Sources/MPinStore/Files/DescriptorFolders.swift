@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders and files of the store: made, opened to be flushed, and removed.
+// Folders and files of the store: making, listing, flushing and removing them.
 package import CPlatform
 package import MPinProof
 import MPinWire
@@ -13,7 +13,7 @@ extension Descriptor {
         return try folder(name, isPrivate: mode & 0o077 == 0)
     }
 
-    /// The same folder, opened so that it can be flushed.
+    /// The same folder, opened for reading, so that it can be flushed.
     func readable() throws(StoreError.Fault) -> Descriptor {
         try Descriptor(
             unsafe withCString(ascii(".")) {
@@ -30,7 +30,7 @@ extension Descriptor {
         return removed == 0
     }
 
-    /// Whether there is a regular file of that name, of ours and closed to others.
+    /// Whether there is a regular file of that name. Throws if its owner is not ours or it is open to others.
     func holds(_ name: [UInt8]) throws(StoreError.Fault) -> Bool {
         do throws(StoreError.Fault) { _ = try file(name, forbidden: 0o077) } catch {
             if error == .missing { return false }
@@ -39,7 +39,7 @@ extension Descriptor {
         return true
     }
 
-    /// The names in this folder, without those of itself and of the folder above.
+    /// The names in this folder, without `.` and `..`.
     func names() throws(StoreError.Fault) -> [[UInt8]] {
         let copy = unsafe withCString(ascii(".")) {
             unsafe mpin_openat(number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
@@ -61,10 +61,10 @@ extension Descriptor {
         return names
     }
 
-    /// Asks programs that make backups to leave it out; not every file system can say so.
+    /// Sets the no-dump attribute, which asks backup programs to leave it out. Not every file system has it.
     func leaveOutOfBackups() { _ = mpin_leave_out(number) }
 
-    /// Returns when it is on disk.
+    /// Returns when the contents are on disk.
     func flush() throws(StoreError.Fault) {
         guard fsync(number) == 0 else { throw .system(errno: mpin_errno()) }
     }

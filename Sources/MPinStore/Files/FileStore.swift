@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store of a login host: the folder with `users/` and `host`, opened under every check and read.
+// The store of a login host: opens the folder with `users/` and `host`, checks it, and reads its files.
 import CPlatform
 package import MPin
 package import MPinProof
@@ -7,14 +7,15 @@ import MPinWire
 import Octets
 import Secrets
 
+/// The store of a login host, or of a user's own device. Every error is a `StoreError` with the file's path.
 package struct FileStore: ~Copyable {
-    /// The path, for errors.
+    /// The path of the folder.
     package let path: [UInt8]
     let root: Descriptor
     let users: Descriptor
 
-    /// Opens the folder, `users` in it and its marker: owned by root (or the caller), closed to others, in
-    /// folders that nobody else can change.
+    /// Opens the folder, `users` in it and the marker in `users`. Root (or the caller) must own them, nobody
+    /// else may be able to change the folders above, and `users` and the marker must be closed to others.
     package init(at path: [UInt8]) throws(StoreError) {
         self.path = path
         do throws(StoreError.Fault) {
@@ -30,8 +31,8 @@ package struct FileStore: ~Copyable {
 
     static var marker: [UInt8] { ascii(".mpin-store") }
 
-    /// The file of the account; nil is the proof that nobody with this uid is enrolled. A file of another
-    /// uid, name or host is an error.
+    /// The file of the account; nil proves that no user with this uid is enrolled. A file with another uid,
+    /// name or host is an error.
     package borrowing func user(_ account: Account, host: [UInt8]) throws(StoreError) -> UserFile? {
         guard let file = try user(uid: account.uid) else { return nil }
         let fault: StoreError.Fault? =
@@ -40,7 +41,7 @@ package struct FileStore: ~Copyable {
         return file
     }
 
-    /// The file of a uid, whoever has it now.
+    /// The file of a uid, whichever account has the uid now.
     package borrowing func user(uid: UInt32) throws(StoreError) -> UserFile? {
         do throws(StoreError.Fault) {
             let octets: Secret
@@ -93,7 +94,7 @@ package struct FileStore: ~Copyable {
 }
 
 extension HostKey {
-    /// The file `host`.
+    /// Parses the file `host`.
     fileprivate init(file: consuming Secret) throws(StoreError.Fault) {
         let sections = try file.sections(leaving: ["key"])
         let name: [UInt8]
@@ -113,7 +114,7 @@ extension HostKey {
 }
 
 extension [Section] {
-    /// All there is in a file that has no sections: the key that names its format, and these.
+    /// The entries of a file without sections. Only `format`, whose value must be 1, and `keys` are allowed.
     func head(of format: StaticString, keys: [StaticString]) throws(KeyError) -> Section {
         let head = first ?? Section(name: nil, entries: [])
         if let other = dropFirst().first {

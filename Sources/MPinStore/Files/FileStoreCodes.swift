@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backup codes in the store: made and removed by `mpin`, and struck out, one by one, by a login. An unused
-// code has an empty file of its own, and using it up is the removal of that file: one call, which one of
-// many logins makes, so that no login holds a lock while somebody stops it.
+// Backup codes in the store: `mpin` makes and removes them, and a login strikes one out. Each unused code has
+// an empty file, and to use the code up is to remove that file. The removal succeeds for only one of several
+// logins, so they need no lock, which a stopped login would keep.
 import CPlatform
 import MPin
 package import MPinProof
@@ -9,7 +9,7 @@ import MPinWire
 import Octets
 
 extension FileStore {
-    /// The account's unused codes; nil if it has none. Those of another uid, name or host are an error.
+    /// The account's unused codes; nil if no set was made. A set of another uid, name or host is an error.
     package borrowing func codes(at place: CodePlace) throws(StoreError) -> BackupCodes? {
         do throws(StoreError.Fault) {
             guard let folder = try codesFolder(), let file = try folder.codeFile(at: place) else {
@@ -19,7 +19,7 @@ extension FileStore {
         } catch { throw StoreError(file: path(ofCodes: place.uid), fault: error) }
     }
 
-    /// How many codes a uid has left, whoever has it now; nil if no set was made.
+    /// How many codes a uid has left, whichever account has it now; nil if no set was made.
     package borrowing func codesLeft(uid: UInt32) throws(StoreError) -> Int? {
         do throws(StoreError.Fault) {
             guard let folder = try codesFolder(), let file = try folder.codeFile(uid: uid) else { return nil }
@@ -27,14 +27,15 @@ extension FileStore {
         } catch { throw StoreError(file: path(ofCodes: uid), fault: error) }
     }
 
-    /// Gives the account these codes in place of all that it had. The old ones end first, and the new ones
-    /// are good from the last step on.
+    /// Replaces all codes of the account by these. The old ones end first; the new ones are good after the
+    /// last step.
+    /// - Parameter made: the time, as the file shows it.
     package borrowing func replaceCodes(
         of account: Account, host: [UInt8], made: [UInt8], by codes: BackupCodes
     ) throws(StoreError) {
         try locked(path(ofCodes: account.uid)) { () throws(StoreError.Fault) in
             let folder = try root.making(FileStore.codesName, mode: 0o700)
-            // An old copy would bring used codes back; files made in the folder take this over.
+            // An old copy would bring used codes back. Files made in the folder inherit the attribute.
             folder.leaveOutOfBackups()
             try root.readable().flush()
             var draft = try SecretFileWriter()
@@ -46,7 +47,7 @@ extension FileStore {
                 Entry(key: ascii("rule"), value: PINRule.scrypt(codes.cost, salt: codes.salt).text),
             ])
             try draft.append(codes.hashes.map { Entry(key: ascii("code"), value: hex($0)) })
-            // What this program could not read again it must not write.
+            // Never write a file that this program could not read back.
             let new = try CodeFile(try draft.text())
             guard new.name == account.name, new.host == host else { throw .key(badName) }
             try folder.removeUnused(of: account.uid)
@@ -55,7 +56,7 @@ extension FileStore {
         }
     }
 
-    /// Ends all codes of a uid; false if it had none.
+    /// Removes all codes of a uid; false if it had no set.
     @discardableResult
     package borrowing func removeCodes(uid: UInt32) throws(StoreError) -> Bool {
         var had = false
@@ -67,8 +68,8 @@ extension FileStore {
         return had
     }
 
-    /// Strikes a code out, on disk, and says how many are left; nil if it is not there any more. Of two
-    /// logins with one code one removes its file.
+    /// Strikes a code out on disk and returns how many are left; nil if the code is no longer there. Of two
+    /// logins with the same code, only one removes its file.
     borrowing func strike(_ hash: [UInt8], at place: CodePlace) throws(StoreError) -> Int? {
         do throws(StoreError.Fault) {
             guard let folder = try codesFolder(), let file = try folder.codeFile(at: place),
@@ -83,7 +84,7 @@ extension FileStore {
 
     private borrowing func path(ofCodes uid: UInt32) -> [UInt8] { path + ascii("/codes/") + decimal(uid) }
 
-    /// nil: nobody on this host ever had codes.
+    /// nil: no account on this host ever had codes.
     private borrowing func codesFolder() throws(StoreError.Fault) -> Descriptor? {
         do throws(StoreError.Fault) { return try root.folder(FileStore.codesName, isPrivate: true) } catch {
             if error == .missing { return nil }
@@ -92,7 +93,7 @@ extension FileStore {
     }
 }
 
-/// The name of the folder that holds an empty file for each unused code, by its hash.
+/// The name of the folder that holds an empty file for each unused code, named by the code's hash.
 private func unusedName(_ uid: UInt32) -> [UInt8] { decimal(uid) + ascii(".unused") }
 
 extension Descriptor {
@@ -115,7 +116,7 @@ extension Descriptor {
         return file
     }
 
-    /// nil: no code of the uid is unused.
+    /// The folder of unused codes; nil: the uid has none.
     fileprivate func unusedFolder(of uid: UInt32) throws(StoreError.Fault) -> Descriptor? {
         do throws(StoreError.Fault) { return try folder(unusedName(uid), isPrivate: true) } catch {
             if error == .missing { return nil }
@@ -123,7 +124,7 @@ extension Descriptor {
         }
     }
 
-    /// Those codes of a set that nobody has used.
+    /// The codes of a set that have not been used.
     fileprivate func unused(_ file: CodeFile) throws(StoreError.Fault) -> BackupCodes {
         guard let folder = try unusedFolder(of: file.uid) else { return file.codes.only { _ in false } }
         var unused: [[UInt8]] = []
@@ -143,7 +144,7 @@ extension Descriptor {
         try folder.flush()
     }
 
-    /// Ends every code of a uid, whatever its file says.
+    /// Removes the files of all unused codes of a uid, whatever codes/UID holds.
     fileprivate func removeUnused(of uid: UInt32) throws(StoreError.Fault) {
         guard let folder = try unusedFolder(of: uid) else { return }
         for name in try folder.names() { _ = try folder.remove(name) }

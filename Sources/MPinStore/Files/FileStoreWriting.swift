@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin` changes in the store; the module strikes out backup codes alone, without a lock. Each change is
-// one whole file, under one lock.
+// The changes that `mpin` makes in the store. Each one replaces a whole file under one lock. The module only
+// strikes out backup codes, without the lock.
 import CPlatform
 package import MPin
 package import MPinProof
@@ -9,8 +9,8 @@ import Octets
 import Secrets
 
 extension FileStore {
-    /// Makes folder, `users` and marker where they are missing, then opens the store.
-    /// - Parameter isPersonal: nobody else may look into a person's own.
+    /// Makes the folder, `users` and the marker where they are missing, then opens the store.
+    /// - Parameter isPersonal: the store belongs to a user's own device: its folder is closed to others.
     package static func make(at path: [UInt8], isPersonal: Bool = false) throws(StoreError) -> FileStore {
         do throws(StoreError.Fault) {
             let name = [UInt8](path.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
@@ -52,7 +52,7 @@ extension FileStore {
         }
     }
 
-    /// Puts a new device key in the place of the old one.
+    /// Replaces the device key of the identity `id` in a user's own file.
     package borrowing func replaceDeviceKey(
         of id: [UInt8], by new: borrowing DeviceKey, of account: Account
     ) throws(StoreError) {
@@ -64,7 +64,7 @@ extension FileStore {
         }
     }
 
-    /// Fails where the store cannot be changed, as on a file system that is mounted to be read.
+    /// Throws if the store cannot be changed, for example on a file system that is mounted read-only.
     package borrowing func checkWritable(for account: Account) throws(StoreError) {
         try locked(path(ofUser: account.uid)) {}
     }
@@ -82,8 +82,8 @@ extension FileStore {
         }
     }
 
-    /// Takes identities away, and what is pending of them: their tokens must not be made again. Those that
-    /// are not there are no error.
+    /// Removes identities and a pending registration of one of them, because their tokens must not be made
+    /// again. An identity that is not there is no error.
     package borrowing func remove(
         _ ids: [[UInt8]], of account: Account, host: [UInt8]
     ) throws(StoreError) {
@@ -93,7 +93,7 @@ extension FileStore {
         try removePending(account, host: host, among: ids)
     }
 
-    /// Gives an identity another label; its token, if it has one, stays.
+    /// Gives an identity a new label; its token, if it has one, stays.
     package borrowing func relabel(
         _ id: [UInt8], _ label: [UInt8], of account: Account, host: [UInt8]
     ) throws(StoreError) {
@@ -122,12 +122,12 @@ extension FileStore {
             try draft.append([0x0a])
             let folder = try root.readable()
             try draft.replace(ascii("host"), in: folder)
-            // Whoever has it is this host. Where the file system has no such attribute, the manual stands.
+            // A copy of this file can pose as this host. Not every file system has the attribute: see the manual.
             try root.file(ascii("host"), forbidden: 0o077).leaveOutOfBackups()
         }
     }
 
-    /// Writes the file of an account anew; without an identity left, there is none.
+    /// Rewrites the file of an account, or removes it if no identity is left.
     private borrowing func change(
         _ account: Account, host: [UInt8],
         _ write: (inout SecretFileWriter, borrowing UserFile?) throws(StoreError.Fault) -> Void
@@ -138,7 +138,7 @@ extension FileStore {
             var draft = try SecretFileWriter()
             try draft.append(head(account, host))
             try write(&draft, old)
-            // What this program could not read again it must not write.
+            // Never write a file that this program could not read back.
             let new = try UserFile(try draft.text())
             guard new.name == account.name, new.host == host else { throw .key(badName) }
             if new.identities.isEmpty {
@@ -149,7 +149,7 @@ extension FileStore {
         }
     }
 
-    /// Without a host the file is a person's own.
+    /// The first lines of an account's file; without a host, those of a user's own file.
     private borrowing func head(_ account: Account, _ host: [UInt8]) -> [Entry] {
         let uid = Entry(key: ascii("uid"), value: decimal(account.uid))
         guard !host.isEmpty else { return [Entry(key: ascii("mpin-device"), value: ascii("1")), uid] }
@@ -159,8 +159,9 @@ extension FileStore {
         ]
     }
 
-    /// Runs `body` while no other process changes the store; gives up after 30 s of waiting for one that
-    /// does. Logins take no lock.
+    /// Runs `body` while no other process changes the store. Waits up to 30 s for the lock, then throws
+    /// `locked`. Logins take no lock.
+    /// - Parameter file: the path for errors.
     borrowing func locked(
         _ file: [UInt8], _ body: () throws(StoreError.Fault) -> Void
     ) throws(StoreError) {
@@ -179,7 +180,7 @@ extension FileStore {
 }
 
 extension Descriptor {
-    /// flock(2) itself knows no deadline but by a signal, which would be the caller's.
+    /// flock(2) has no timeout except by a signal, and signals belong to the calling program.
     fileprivate func waitForLock(_ end: Deadline) throws(StoreError.Fault) {
         while flock(number, LOCK_EX | LOCK_NB) != 0 {
             let code = mpin_errno()
@@ -190,11 +191,11 @@ extension Descriptor {
     }
 }
 
-/// A name that the grammar gives back otherwise than it was written.
+/// The fault for a name that the grammar does not read back as it was written.
 var badName: KeyError { KeyError(line: 0, key: ascii("name"), problem: .badValue) }
 
 extension SecretFileWriter {
-    /// Copies the identities of a file but for some of them.
+    /// Copies the identities of a file except `ids`, and gives one of them a new label.
     fileprivate mutating func copy(
         _ old: borrowing UserFile?, without ids: [[UInt8]],
         relabel: (id: [UInt8], label: [UInt8])? = nil
@@ -218,7 +219,7 @@ extension SecretFileWriter {
         }
     }
 
-    /// Copies a person's own file with a new device key for one of its identities.
+    /// Copies a user's own file with a new device key for one of its identities.
     fileprivate mutating func copy(
         _ file: borrowing UserFile, givingTo id: [UInt8], _ key: borrowing DeviceKey
     ) throws(StoreError.Fault) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One identity of an account, as a section of users/UID says it.
+// Reads and writes one identity of an account as a section of users/UID.
 import MPin
 import MPinProof
 import MPinWire
@@ -12,7 +12,7 @@ extension Identity {
     }
     private static var personalKeys: [StaticString] { ["also-origin", "ca-file", "bound", "device-key"] }
 
-    /// - Parameter isPersonal: the file is a person's own, on a second device.
+    /// - Parameter isPersonal: the file is a user's own, on a second device.
     init(_ section: Section, isPersonal: Bool) throws(KeyError) {
         guard let name = section.name, let id = octets(fromHex: name), id.count == 32, hex(id) == name else {
             throw KeyError(line: section.line, key: section.name ?? [], problem: .badValue)
@@ -34,7 +34,7 @@ extension Identity {
         self.init(id: id, label: label, enrolled: enrolled, pin: pin)
     }
 
-    /// The entries of the section, but for the token and the device key.
+    /// The entries of the section, without token and device key.
     var entries: [Entry] {
         var entries = [
             Entry(key: ascii("label"), value: label),
@@ -103,7 +103,7 @@ extension PersonalBackend {
 }
 
 extension Section {
-    /// The value of a required key as its reader takes it.
+    /// The value of a required key, converted by `read`; nil from `read` is a bad value.
     func value<T>(_ key: StaticString, _ read: ([UInt8]) -> T?) throws(KeyError) -> T {
         let entry = try required(key)
         guard let value = read(entry.value) else { throw entry.badValue }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// users/UID.pending: a registration without its secret, so that a killed enrolment goes on where it was.
+// users/UID.pending: a registration without its secret, so that an interrupted enrolment can be continued.
 import MPin
 package import MPinProof
 import MPinWire
@@ -13,8 +13,9 @@ extension FileStore {
         path + ascii("/users/") + name(of: account)
     }
 
-    /// The registration of an account that can go on; nil without one. One whose token is in the account's
-    /// file is done and removed: a second token of one mpinId would betray both PINs.
+    /// The registration of an account that can be continued; nil without one. If the account's file has its
+    /// token already, the registration is complete and is removed: two tokens of one mpinId would reveal both
+    /// PINs.
     package borrowing func pending(
         _ account: Account, host: [UInt8]
     ) throws(StoreError) -> PendingRegistration? {
@@ -63,7 +64,7 @@ extension FileStore {
         }
     }
 
-    /// Removes the pending registration if it is of one of these identities.
+    /// Removes the pending registration if it belongs to one of these identities.
     borrowing func removePending(
         _ account: Account, host: [UInt8], among ids: [[UInt8]]
     ) throws(StoreError) {

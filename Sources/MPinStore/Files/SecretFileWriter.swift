@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of the store while it is being written: on the pages of a secret, for it may hold tokens and keys.
+// A file of the store while it is being written. The draft is in a secret's memory: it may hold tokens and
+// keys.
 import CPlatform
 package import MPinProof
 import MPinWire
@@ -60,7 +61,7 @@ struct SecretFileWriter: ~Copyable {
 
     mutating func append(_ entries: [Entry]) throws(StoreError.Fault) {
         for entry in entries {
-            // A line break would begin a line of its own.
+            // A line break in a value would begin a new entry.
             guard !entry.value.contains(0x0a) else { throw .key(entry.badValue) }
             try append(entry.key)
             try append(ascii(" = "))
@@ -69,7 +70,7 @@ struct SecretFileWriter: ~Copyable {
         }
     }
 
-    /// What has been written so far, as a file would be read.
+    /// A copy of what has been written so far.
     borrowing func text() throws(StoreError.Fault) -> Secret {
         let count = count
         do {
@@ -79,7 +80,7 @@ struct SecretFileWriter: ~Copyable {
         } catch { throw .outOfMemory }
     }
 
-    /// Puts the draft in the place of `name`.
+    /// Replaces the file `name` by the draft.
     package borrowing func replace(_ name: [UInt8], in folder: borrowing Descriptor) throws(StoreError.Fault)
     {
         try folder.replace(name, by: page, count: count)
@@ -87,8 +88,8 @@ struct SecretFileWriter: ~Copyable {
 }
 
 extension Descriptor {
-    /// Puts the first octets of a secret in the place of `name` in this folder: the old file is there or the
-    /// new one, at any moment.
+    /// Replaces the file `name` in this folder by the first `count` octets of a secret. The replacement is
+    /// atomic: at any moment either the old or the new file is there.
     package func replace(
         _ name: [UInt8], by page: borrowing Secret, count: Int
     ) throws(StoreError.Fault) {

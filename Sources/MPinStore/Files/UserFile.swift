@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// users/UID: who may log in as one account, or whom its owner is elsewhere. The file stays on the pages of a
-// secret, for it holds tokens.
+// users/UID: the identities that may log in to one account or, in a user's own file on a second device, the
+// identities of that user. The contents stay in a secret's memory, because they include tokens.
 package import MPin
 package import MPinProof
 import MPinWire
@@ -9,14 +9,15 @@ import Secrets
 
 package struct UserFile: ~Copyable {
     package let uid: UInt32
-    /// This and `host` are empty in a person's own file, on a second device: it lets nobody in here.
+    /// This and `host` are empty in a user's own file on a second device, which is not used for logins here.
     package let name: [UInt8]
     package let host: [UInt8]
     package let identities: [Identity]
     private let octets: Secret
-    /// Where the tokens stand, in the order of `identities`; empty for a second device.
+    /// The ranges of the tokens' digits in `octets`, in the order of `identities`; empty for an identity
+    /// without a token.
     private let tokens: [Range<Int>]
-    /// Where the device keys stand, in the same order; empty for an identity without one.
+    /// The ranges of the device keys, in the same order; empty for an identity without one.
     private let deviceKeys: [Range<Int>]
 
     init(_ octets: consuming Secret) throws(StoreError.Fault) {
@@ -35,7 +36,7 @@ package struct UserFile: ~Copyable {
         self.octets = octets
     }
 
-    /// What can be read without touching a token or a device key.
+    /// The contents except tokens and device keys.
     private struct Text {
         let uid: UInt32
         let name: [UInt8]
@@ -61,8 +62,8 @@ package struct UserFile: ~Copyable {
         }
     }
 
-    /// The identity whose PIN is asked: of those with one, the last enrolled; within a second, the last
-    /// written.
+    /// The identity whose PIN is asked for: the last enrolled of those with a PIN. Of several enrolled in the
+    /// same second, it is the last one in the file.
     package var pinIndex: Int? {
         identities.indices.reversed().filter { identities[$0].pin != nil }.max {
             identities[$0].enrolled.lexicographicallyPrecedes(identities[$1].enrolled)
@@ -105,7 +106,7 @@ package struct UserFile: ~Copyable {
 }
 
 extension Secret {
-    /// The sections of a file; values of `secretKeys` stay where they are.
+    /// The sections of a file. Values of `secretKeys` are not copied: their entries have only the range.
     borrowing func sections(leaving secretKeys: [StaticString]) throws(StoreError.Fault) -> [Section] {
         do throws(GrammarError) {
             return try withBytes { octets throws(GrammarError) in try parse(octets, leaving: secretKeys) }
@@ -114,7 +115,7 @@ extension Secret {
         }
     }
 
-    /// `count` octets out of hexadecimal digits of either case, without a copy on other pages.
+    /// `count` octets decoded from hexadecimal digits of either case, without a copy outside secrets.
     borrowing func octets(
         fromHexAt place: Range<Int>, count: Int
     ) throws(StoreError.Fault) -> Secret {

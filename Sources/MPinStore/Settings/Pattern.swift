@@ -39,7 +39,7 @@ package struct Pattern: Equatable, Sendable {
     }
 }
 
-/// An item of a list that names whom it means, or with `!` before it whom it does not mean.
+/// An item of a list: it includes what it matches or, with `!` before it, excludes it.
 package protocol Excluding {
     var isExclusion: Bool { get }
 }
@@ -47,8 +47,9 @@ package protocol Excluding {
 extension Pattern: Excluding {}
 extension Network: Excluding {}
 
-/// Whether a list admits: nothing in it that excludes hits, and something that includes does, or there is
-/// nothing that includes. An empty list admits everybody.
+/// Whether a list admits: no exclusion matches, and an inclusion matches or the list has no inclusions. An
+/// empty list admits everybody.
+/// - Parameter hits: whether an item matches, without regard to its `!`.
 package func admits<P: Excluding>(_ list: [P], hits: (P) -> Bool) -> Bool {
     if list.contains(where: { $0.isExclusion && hits($0) }) { return false }
     let inclusions = list.filter { !$0.isExclusion }

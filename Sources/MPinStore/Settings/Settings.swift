@@ -1,63 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of a login host for one PAM service: every key of mpin.conf with its type and its default.
+// The settings of a login host for one PAM service: every key of mpin.conf with its type and default.
 package import MPinProof
 import MPinWire
 import Octets
 
 package struct Settings: Equatable, Sendable {
-    /// The PAM service, or what `service=` put in its place.
+    /// The PAM service, or the name that the argument `service=` gives instead.
     package let service: [UInt8]
     /// Replicas of one mpind, tried in order; never empty.
     package var backends: [Backend] = []
-    /// Path of the certificates to trust; nil: the system's.
+    /// Path of the file of trusted certificates; nil: the system's certificates.
     package var caFile: [UInt8]?
     package var alsoOrigins: [[UInt8]] = []
-    /// Where names of backends live, for when no name server answers.
+    /// Addresses of backends by name, for when no name server answers.
     package var backendAddresses: [BackendAddress] = []
-    /// `http://HOST:PORT`, by which every https backend is reached; nil: none.
+    /// `http://HOST:PORT`, the proxy for every https backend; nil: none.
     package var proxy: [UInt8]?
     package var answer = AnswerForm.sealed
     package var method = Method.pinAndPhone
     package var remotePIN = RemotePIN.key
-    /// The address of a phone session, before its `#`.
+    /// The address of a phone session, up to its `#`.
     package var phoneAddress: [UInt8]?
     package var phoneCode = PhoneCodeUse.required
     package var tries: Int
-    /// Seconds.
+    /// The time for the whole login, in seconds.
     package var deadline = 100
+    /// Seconds.
     package var connectTimeout = 3
+    /// Seconds.
     package var callTimeout = 10
-    /// Services that take backup codes.
+    /// Services that accept backup codes.
     package var backupCodes: [[UInt8]] = []
     package var unenrolled = Policy.deny
     package var unavailable = Policy.deny
     package var remoteIgnore = false
-    /// Whether everybody in this service comes over the network, or nobody does; nil: told login by login.
+    /// Whether all logins of this service are remote (true) or local (false); nil: decided for each login.
     package var remote: Bool?
     package var never = Never.standard
     package var users: [Pattern] = []
     package var groups: [Pattern] = []
     package var networks: [Network] = []
-    /// Words of an organisation's own in place of ours, without the colon at their end.
+    /// An organisation's own prompts in place of the standard ones, without the colon at their end.
     package var pinPrompt: [UInt8]?
     package var codePrompt: [UInt8]?
-    /// Whom this module does not ask.
+    /// Logins that are exempt: the module does not ask these users.
     package var exemptUsers: [Pattern] = []
     package var exemptGroups: [Pattern] = []
     package var exemptFrom: [Network] = []
-    /// For so many seconds after a login the same person is not asked again; 0: is asked each time.
+    /// For how many seconds after a login the same user is not asked again; 0: they are asked each time.
     package var grace = 0
     package var qr = QRStyle.auto
-    /// A module of the picture is two columns and one line, where that fits.
+    /// Draw each module of the QR code as two columns and one line, where that fits.
     package var qrIsLarge = false
-    /// How much of the picture may be lost: 0 to 3 for L, M, Q and H.
+    /// The error correction level of the QR code: 0 to 3 for L, M, Q and H.
     package var qrLevel = 0
-    /// Black on white by commands to the terminal, where it is this host's.
+    /// Set black on white by escape sequences, where the terminal belongs to this host.
     package var qrIsColoured = false
-    /// Who reads screens of plain text, whatever `qr` says.
+    /// Users whose screens are plain text, whatever `qr` is.
     package var qrOffUsers: [Pattern] = []
     package var screen = Screen(columns: 80, rows: 24)
-    /// Whom to ask: a line for somebody blocked or revoked.
+    /// Where to get help: a line for users who are blocked or revoked.
     package var help: [UInt8]?
     package var relay = Settings.standardRelay
     /// The folder that holds `users/` and `host`.
@@ -67,7 +69,7 @@ package struct Settings: Equatable, Sendable {
     package static var standardStore: [UInt8] { ascii("/var/lib/mpin") }
     package static var standardRelay: [UInt8] { ascii("/usr/libexec/pam_mpin/mpin-relay") }
 
-    /// The defaults; sudo and login ask again themselves, so a login there is one try.
+    /// The defaults. sudo and login start the module again after a failure, so `tries` is 1 there.
     init(service: [UInt8]) {
         self.service = service
         tries = Settings.usualTries(of: service)
@@ -80,7 +82,8 @@ extension Settings {
         ["sudo", "sudo-i", "login"].contains { service.spells($0) } ? 1 : 3
     }
 
-    /// `sudo -i` is sudo for whoever types it, and a service of its own for PAM.
+    /// Whether this service accepts backup codes. For the user `sudo -i` is sudo, for PAM it is a separate
+    /// service: `sudo` in the list includes `sudo-i`.
     package var takesBackupCodes: Bool {
         backupCodes.contains(service)
             || service.spells("sudo-i") && backupCodes.contains { $0.spells("sudo") }
@@ -92,17 +95,17 @@ package enum AnswerForm: Equatable, Sendable { case sealed, unsealed }
 
 package enum Method: Equatable, Sendable { case pin, phone, pinAndPhone, otp }
 
-/// Who may type a PIN of this host from afar: who showed a public key before, who enrolled a long one for it,
-/// nobody.
+/// Who may type a PIN of this host in a remote login: a user whose public key was accepted before (`key`), a
+/// user who enrolled a long PIN for it (`long`), or no user (`no`).
 package enum RemotePIN: Equatable, Sendable { case key, long, no }
 
 package enum PhoneCodeUse: Equatable, Sendable { case required, optional }
 
 package enum Policy: Equatable, Sendable { case deny, ignore }
 
-/// Accounts that never log in here, whatever the backend says.
+/// Accounts that never log in here, whatever the server's verdict.
 package enum Never: Equatable, Sendable {
-    /// uid 0 in remote services, nobody in others.
+    /// uid 0 in remote logins; no account in local ones.
     case standard
     case nobody
     /// Names, or uids in decimal.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which services of mpin.conf take backup codes, for the command that makes them: no part of the module.
+// Which services accept backup codes according to mpin.conf. Only the command that makes the codes needs
+// this; the module is built without it.
 import Octets
 
 #if !hasFeature(Embedded)
@@ -7,7 +8,7 @@ import Octets
     import MPinWire
 
     extension Settings {
-        /// Services that take backup codes by a file of settings.
+        /// The services that accept backup codes according to a settings file.
         package static func servicesWithCodes(in file: [UInt8]) throws(SettingsError) -> [[UInt8]] {
             let text: [UInt8]
             do { text = try readSettingsFile(file) } catch {
@@ -16,8 +17,8 @@ import Octets
             return try servicesWithCodes(text: text, file: file)
         }
 
-        /// The same from the octets of the file: those that a list names, above the first section or in that
-        /// of the service itself.
+        /// The same from the octets of the file: the services that a `backup-codes` list names, above the
+        /// first section or in the section of the service itself.
         package static func servicesWithCodes(
             text: [UInt8], file: [UInt8]
         ) throws(SettingsError) -> [[UInt8]] {

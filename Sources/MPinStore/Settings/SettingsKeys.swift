@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One section of mpin.conf, or the module's arguments, laid over what settings said before.
+// Applies one section of mpin.conf, or the module's arguments, to settings.
 import MPinProof
 import MPinWire
 import Octets
@@ -18,7 +18,7 @@ extension Settings {
         ]
     }
 
-    /// Lays a section over these settings. Keys that repeat replace the list that was there.
+    /// Applies a section: its keys replace the values before. Keys that may repeat replace the whole list.
     mutating func apply(_ section: Section) throws(KeyError) {
         try section.allow(only: Settings.keys)
         try applyBackends(section)
@@ -120,7 +120,7 @@ private func replace<T>(
     }
 }
 
-/// The words of a value, `all` for none of them.
+/// The items of a value, which blanks separate; `all` alone stands for the empty list.
 private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     let words = words(text)
     if words.count == 1, words[0].spells("all") { return [] }
@@ -128,8 +128,8 @@ private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     return items.count == words.count && !items.isEmpty ? items : nil
 }
 
-/// The same of a list that is empty by default: `none` stands for no words. Everybody is `qr = off`, or a
-/// service without this module, so whoever writes `all` means something else.
+/// The same for a list that is empty by default: `none` stands for the empty list. `all` is refused: for all
+/// users there is `qr = off`, or a service without this module.
 private func someOf<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     let items = words(text)
     if items.count == 1, items[0].spells("none") { return [] }
@@ -137,7 +137,7 @@ private func someOf<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     return list(text, read)
 }
 
-/// The same of those who are exempt: exclusions alone would exempt everybody else.
+/// The same for a list of exemptions. Exclusions alone are refused: they would exempt everybody else.
 private func exempt<T: Excluding>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
     guard let items = someOf(text, read), items.isEmpty || items.contains(where: { !$0.isExclusion }) else {
         return nil
@@ -145,8 +145,8 @@ private func exempt<T: Excluding>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [
     return items
 }
 
-/// The words of a prompt without the blanks and the colon at their end, for every prompt ends in `: `. Signs
-/// of C1, too, command a terminal.
+/// The text of a prompt without the blanks and the colon at its end, because every prompt ends in `: `. C1
+/// control characters are refused, too: they control a terminal.
 private func promptWords(_ text: [UInt8]) -> [UInt8]? {
     guard text.count <= 60, isPlainText(text) else { return nil }
     var before: UInt8 = 0
@@ -160,7 +160,7 @@ private func promptWords(_ text: [UInt8]) -> [UInt8]? {
     return words.isEmpty ? nil : words
 }
 
-/// `off`, or one minute to sixty: a number of seconds, as it is or with `s`, or of minutes with `m`.
+/// `off`, or 1 to 60 minutes: a number of seconds, with or without `s`, or a number of minutes with `m`.
 private func graceSeconds(_ text: [UInt8]) -> Int? {
     if text.spells("off") { return 0 }
     let unit = text.last == UInt8(ascii: "m") ? 60 : 1
@@ -170,8 +170,7 @@ private func graceSeconds(_ text: [UInt8]) -> Int? {
     return (60...3_600).contains(number * unit) ? number * unit : nil
 }
 
-/// Names of PAM services, or `none`. Whoever writes what other keys take here, or a pattern, means something
-/// else.
+/// Names of PAM services, or `none`. Values that only other keys accept, and patterns, are refused.
 private func serviceNames(_ text: [UInt8]) -> [[UInt8]]? {
     let names = words(text)
     if names.count == 1, names[0].spells("none") { return [] }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings out of mpin.conf and the module's arguments; whatever is wrong is an error that says where.
+// Reads settings from mpin.conf and the module's arguments. Every fault is an error that names its place.
 import MPin
 package import MPinProof
 import MPinWire
@@ -8,9 +8,9 @@ import Octets
 extension Settings {
     /// The settings of a login.
     /// - Parameters:
-    ///   - arguments: of the module: keys of mpin.conf, `config=FILE` and `service=NAME`.
-    ///   - service: of PAM.
-    ///   - remote: whether somebody comes over the network, where `remote` of mpin.conf does not say it
+    ///   - arguments: the module's arguments: keys of mpin.conf, `config=FILE` and `service=NAME`.
+    ///   - service: the PAM service.
+    ///   - remote: whether the login is remote, where `remote` of mpin.conf does not decide it
     ///     (`SeatRow.isRemote`).
     package static func load(
         arguments: [[UInt8]], service: [UInt8], remote: Bool
@@ -50,7 +50,7 @@ extension Settings {
             try lay(section, over: file)
         }
         for section in sections where section.name != nil {
-            // Sections of other services are read too: an error there must not wait for their day.
+            // Sections of other services are checked too, so that an error shows before their first login.
             var other = self
             try other.lay(section, over: file)
             if section.name == service { self = other }
@@ -76,7 +76,7 @@ extension Settings {
         }
     }
 
-    /// What each key allows but the keys together do not.
+    /// The first conflict between keys whose values are each valid; nil: there is none.
     private func conflict(remote: Bool) -> ([UInt8], SettingsError.Conflict)? {
         if answer == .unsealed {
             if method != .pin { return (ascii("method"), .unsealedNeedsPIN) }
@@ -89,7 +89,7 @@ extension Settings {
         return nil
     }
 
-    /// Refuses settings over which nobody may be enrolled.
+    /// Refuses settings that are unsafe for enrolment: a backend at a loopback address without TLS.
     package func checkForEnrolment() throws(SettingsError) {
         if backends.contains(where: { $0.channel == .loopback }) {
             throw SettingsError(
