@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding a phone to an account: what the host asks for, and which answers it believes
-// (seal-devices.md, section 15).
+// Binding a phone to an account: what the host asks mpind, and which answers it accepts (seal-devices.md,
+// section 15).
 package import MPin
 package import MPinProof
 package import MPinWire
@@ -15,13 +15,14 @@ package struct BindSession: Equatable, Sendable {
     package let wid: [UInt8]
     /// Seven digits.
     package let number: [UInt8]
-    /// When it ends, by the machine's clock.
+    /// When it ends, in seconds on the clock of the `start` that `session` was given.
     package let end: Int
 }
 
-/// Who approved a session; what mpind says of them is sealed, but the approval code alone shows which phone
-/// it is.
+/// The identity that approved a session. mpind sealed these values, but only the approval code shows which
+/// phone it is.
 package struct BoundPhone: Equatable, Sendable {
+    /// The identity hash, 32 octets.
     package let id: [UInt8]
     package let userID: [UInt8]
     /// When the phone was enrolled, in seconds since 1970-01-01 UTC.
@@ -29,11 +30,12 @@ package struct BoundPhone: Equatable, Sendable {
 }
 
 extension LoginContext {
-    /// The question that opens such a session. Its source is one that no login has: neither uses up the
-    /// other's sessions, and neither is kept away by a report of the other. nil if a text is too long.
+    /// The question that opens such a session. It has a source that no login has, so bindings and logins do
+    /// not use up each other's sessions, and a report of one does not block the other. nil if a text is too
+    /// long.
     /// - Parameters:
-    ///   - userID: that the phone must be enrolled under; empty: any.
-    ///   - life: in seconds; a session has 300 at most.
+    ///   - userID: the user id that the phone must be enrolled under; empty: any.
+    ///   - life: in seconds; a session lives 300 s at most.
     package func bind(host: [UInt8], nonce: [UInt8], userID: [UInt8], life: Int) -> Bind? {
         Bind(
             host: host, nonce: nonce, account: accountName, source: ascii("local:0:bind"), userID: userID,
@@ -49,7 +51,7 @@ extension HostKey {
         }
     }
 
-    /// The session, if mpind sealed it for this question; whatever is not sealed is shown to nobody.
+    /// The session, if mpind sealed it for this question; otherwise throws `.seal`, and it must not be shown.
     package borrowing func session(
         _ answer: RelaySessionResponse, to bind: Bind, from start: Int
     ) throws(Reason) -> BindSession {
@@ -57,8 +59,8 @@ extension HostKey {
         return BindSession(a: session.a, wid: session.wid, number: session.number, end: session.end)
     }
 
-    /// Who approved the session; nil: nobody has. An answer that is not sealed for this very session, or is
-    /// of a phone that was enrolled under another name than the question asked for, is an error.
+    /// The phone that approved the session; nil: none has. Throws `.seal` for an answer that is not sealed
+    /// for this session, or about a phone that is enrolled under another user id than the question demands.
     package borrowing func phone(_ answer: RelaySealedResponse, to bind: Bind) throws(Reason) -> BoundPhone? {
         guard let opened = open(bindAnswer: answer.answer, tag: answer.tag, to: bind.a) else {
             throw .seal(.wrongTag)
@@ -72,7 +74,7 @@ extension HostKey {
         }
     }
 
-    /// Whether this is the approval code that the phone of this identity shows; compared in constant time.
+    /// Whether `typed` is the approval code that the phone of this identity shows; compared in constant time.
     package borrowing func isCode(
         _ typed: [UInt8], of phone: BoundPhone, in session: BindSession
     ) throws(Reason) -> Bool {

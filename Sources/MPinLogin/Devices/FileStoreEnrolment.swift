@@ -7,9 +7,9 @@ package import MPinWire
 
 /// Runs an enrolment to its end.
 /// - Parameters:
-///   - host: the name that stands in the account's file: of the host key, or of the machine without one.
-///   - progress: called before each step is done.
-///   - connect: starts the transport, at the first question.
+///   - host: the name for the account's file: that of the host key or, without a key, of the machine.
+///   - progress: called before each step is performed.
+///   - connect: starts the transport; called before the first request.
 package func drive<T: Transport & ~Copyable>(
     _ registration: inout Registration, of account: Account, host: [UInt8], in store: borrowing FileStore,
     progress: (RegistrationStep) -> Void, connect: () throws(TransportError) -> T
@@ -68,8 +68,8 @@ extension FileStore {
         try removePending(account)
     }
 
-    /// Takes away the PINs that a new one replaces: on a host all, on a person's own device the one of the
-    /// same name at the same backend.
+    /// Removes the PINs that a new one replaces: on a host all others, on a user's own device the one with
+    /// the same label at the same backend.
     private borrowing func settle(
         _ identity: Identity, account: Account, host: [UInt8]
     ) throws(StoreError) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What machines are given and never draw themselves: nonces, the time, the name of the machine.
+// What the login and enrolment machines get from outside: nonces, the time, and the machine's name.
 import CPlatform
 import MPin
 package import Secrets
@@ -18,7 +18,7 @@ func unixSeconds() -> UInt64 {
     return UInt64(now.tv_sec)
 }
 
-/// The machine's host name, which stands in users/UID where no host key gives one.
+/// The machine's host name, empty on error; users/UID has it where there is no host key.
 package func machineName() -> [UInt8] {
     var name = [CChar](repeating: 0, count: 256)
     let result = unsafe name.withUnsafeMutableBufferPointer { name in

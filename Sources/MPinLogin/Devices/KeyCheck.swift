@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a server still knows this host's key, seen without an attempt: a session that nobody can approve.
+// Checks without a login whether a server still knows this host's key: opens a session that nobody can
+// approve.
 package import MPin
 package import MPinProof
 package import MPinWire
@@ -9,17 +10,18 @@ package struct KeyCheck: ~Copyable {
 
     package init(_ key: consuming HostKey) { phones = Phones([], key: key) }
 
-    /// A question of nobody's login; nil if the host's name is too long for one.
+    /// A question that belongs to no login and lists no device; nil if a text is too long for one.
     package borrowing func question(_ nonce: [UInt8], in context: LoginContext) -> SealedQuestion? {
         phones.question(nonce, in: context, life: 10, acceptsUnseen: false)
     }
 
-    /// What asks it.
+    /// The request that sends the question.
     package borrowing func request(_ question: SealedQuestion) throws(Reason) -> RelayRequest {
         .session(try phones.sealed(question))
     }
 
-    /// What ends the session again; `.seal` if the answer is not of somebody who has this key.
+    /// The request that ends the session; throws `.seal` if the answer does not come from a server with this
+    /// key.
     package borrowing func end(
         _ answer: RelaySessionResponse, to question: SealedQuestion
     ) throws(Reason) -> RelayRequest {

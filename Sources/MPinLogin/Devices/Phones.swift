@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this host brings to an approval: the second devices of an account, and the key that seals the rest.
+// What this host needs for an approval: the second devices of an account, and the host key.
 import MPin
 import MPinProof
 import MPinWire
@@ -7,7 +7,7 @@ import Octets
 import Secrets
 
 struct Phones: ~Copyable {
-    /// None of an account that may not log in this way: its session is real, and nobody can approve it.
+    /// Empty for an account that may not log in with a device: its session is real, but cannot be approved.
     let identities: [Identity]
     private let key: HostKey
 
@@ -29,21 +29,21 @@ struct Phones: ~Copyable {
         try key.sealed(question)
     }
 
-    /// The session as mpind sealed it for this question; whatever is not, is shown to nobody.
+    /// The session that mpind sealed for this question; otherwise throws `.seal`, and it must not be shown.
     borrowing func session(
         _ answer: RelaySessionResponse, to question: SealedQuestion, from start: Int
     ) throws(Reason) -> PhoneSession {
         try key.session(answer, to: question.a, life: question.life, from: start)
     }
 
-    /// Whether this is the code of the session; compared in constant time, and nobody is asked.
+    /// Whether `typed` is the approval code of the session; compared on this host, in constant time.
     borrowing func isCode(_ typed: borrowing Secret, of session: PhoneSession) throws(Reason) -> Bool {
         do throws(SealFailure) {
             return try key.isPhoneCode(typed, a: session.a, wid: session.wid)
         } catch { throw .outOfMemory }
     }
 
-    /// The tags that what was typed has if it is a password of one of these devices: 32 octets for each.
+    /// The tags of what was typed, one of 32 octets for each of the question's devices.
     borrowing func otpTags(_ typed: borrowing Secret, for question: SealedQuestion) throws(Reason) -> [UInt8]
     {
         do throws(SealFailure) {
@@ -51,7 +51,7 @@ struct Phones: ~Copyable {
         } catch { throw .outOfMemory }
     }
 
-    /// The sealed verdict decides: of this host's mpind, to this question, by one of these devices.
+    /// The decision from a sealed verdict: of this host's mpind, on this question, by one of these devices.
     borrowing func decision(_ answer: RelayResponse, to a: [UInt8], by way: AuthenticationMethod) -> Decision
     {
         key.decision(answer, to: a, by: way, among: identities)
@@ -66,13 +66,15 @@ struct PhoneSession: Equatable, Sendable {
     let wid: [UInt8]
     /// Seven digits.
     let number: [UInt8]
-    /// When it ends, by the machine's clock.
+    /// When it ends, in seconds on the clock of `Login.now`.
     let end: Int
 }
 
 extension HostKey {
-    /// The session as mpind sealed it for the question `a`.
-    /// - Parameter life: that was asked for; the session's is no longer.
+    /// The session that mpind sealed for the question `a`.
+    /// - Parameters:
+    ///   - life: the lifetime in seconds that the question asks for; the session's must not be longer.
+    ///   - start: when the question was sent, in seconds.
     borrowing func session(
         _ answer: RelaySessionResponse, to a: [UInt8], life: UInt16, from start: Int
     ) throws(Reason) -> PhoneSession {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an account has on this host, before anybody is asked anything: read from the store.
+// The credentials of an account on this host, read from the store before the user is asked anything.
 import MPin
 package import MPinProof
 package import MPinStore
 
 package struct AccountCredentials: ~Copyable {
     package let methods: LoginMethods
-    /// nil where the PIN way is closed.
+    /// nil where the PIN is closed.
     let pin: Credential?
-    /// nil where no screen speaks of a second device.
+    /// nil where no screen mentions a second device.
     let phones: Phones?
     /// nil where backup codes are closed.
     let codes: HostCodes?
-    /// Something of the host's own, for everybody alike.
+    /// A fault of this host that affects every account.
     package let failure: Reason?
 
     private init(
@@ -36,7 +36,7 @@ package struct AccountCredentials: ~Copyable {
         self.failure = failure
     }
 
-    /// Whose PIN, and which devices, the open methods are for.
+    /// The identities of the PIN and of the second devices that the open methods use.
     package var identities: [Identity] {
         var identities: [Identity] = []
         switch pin {
@@ -50,7 +50,7 @@ package struct AccountCredentials: ~Copyable {
         return identities
     }
 
-    /// Somebody with this PIN alone.
+    /// An account with this PIN and nothing else.
     package init(_ settings: Settings, _ context: LoginContext, pin: consuming Credential) {
         var methods = LoginMethods(settings, context)
         methods.close(phone: .account(.noPhone))
@@ -66,7 +66,7 @@ package struct AccountCredentials: ~Copyable {
         }
     }
 
-    /// The host's own affairs come first, for everybody alike; then the account's.
+    /// Reads the host's files first, whose faults affect every account, then the account's.
     private static func read(
         _ settings: Settings, in context: LoginContext, methods: LoginMethods
     ) throws(Reason) -> AccountCredentials {
@@ -152,7 +152,7 @@ package struct AccountCredentials: ~Copyable {
         return file
     }
 
-    /// What the PIN way needs, with a host key of its own.
+    /// What a login with the PIN needs. The host key is read again, because a key cannot be copied.
     private static func credential(
         in file: borrowing UserFile, of store: borrowing FileStore, _ settings: Settings,
         _ context: LoginContext

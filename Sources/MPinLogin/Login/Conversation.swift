@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine asks of a person and tells them; the words are MPinConsole's, the channel is the caller's.
+// What the login machine asks and shows the user. MPinConsole has the texts; the caller provides the channel.
 package import Secrets
 
+/// A prompt for the user.
 package enum Prompt: Equatable, Sendable {
-    /// A PIN, hidden. The label is of root's file; nil in remote services, where the text depends on nobody.
+    /// A PIN, hidden. The label comes from root's file; nil in remote services, where the text must not
+    /// depend on the account.
     case pin(label: [UInt8]?)
     /// The approval code of a second device, hidden.
     case phone(PhonePrompt)
     /// The six digits of a second device, hidden.
     case otp
-    /// A backup code alone, hidden.
+    /// A backup code and nothing else, hidden.
     case backupCode
 }
 
-/// A session to be shown, and what may be typed beside its approval code.
+/// A session to be shown, and what the user may type besides its approval code.
 package struct PhonePrompt: Equatable, Sendable {
+    /// The answers that are accepted besides the approval code.
     package struct Choices: Equatable, Sendable {
         package let pin: Bool
-        /// Nothing but Enter, once a phone that shows no approval code has approved.
+        /// Enter alone, once a phone that shows no approval code has approved.
         package let enter: Bool
-        /// `r`, for another session in the place of this one.
+        /// `r`, which replaces the session by a new one.
         package let newCode: Bool
     }
     /// 32 hex digits, as text.
     package let wid: [UInt8]
     /// Seven digits with a right checksum.
     package let number: [UInt8]
-    /// 0 and less: it is over, and `r` brings another one.
+    /// 0 or less: the session has expired, and `r` opens a new one.
     package let secondsLeft: Int
     package let takes: Choices
 
@@ -37,31 +40,32 @@ package struct PhonePrompt: Equatable, Sendable {
     }
 }
 
+/// A message to the user between two tries.
 package enum Notice: Equatable, Sendable {
     /// The last answer was a wrong PIN, and another try follows.
     case wrongPIN(triesLeft: UInt16?)
-    /// The last answer was no PIN at all, and another try follows.
+    /// The last answer cannot be a PIN, and another try follows.
     case noPIN
-    /// An approval code, and not that of this session.
+    /// The last answer was an approval code, but not that of this session.
     case wrongCode
-    /// The third of these: the session is over, and a PIN is asked for alone.
+    /// The third wrong approval code: the session is over, and the next prompt is for a PIN alone.
     case codesUsedUp
-    /// What was typed is no approval code, and nothing else is asked for.
+    /// The last answer cannot be an approval code, and nothing else is accepted.
     case noCode
-    /// Six digits, and no one-time password that lives.
+    /// The last answer was six digits, but not a valid one-time password.
     case wrongOTP
-    /// What was typed is no six digits.
+    /// The last answer was not six digits.
     case noOTP
-    /// Sixteen letters, and no unused backup code; another try follows.
+    /// The last answer was sixteen letters, but not an unused backup code; another try follows.
     case wrongBackupCode
-    /// What was typed is no backup code, and nothing else is asked for.
+    /// The last answer cannot be a backup code, and nothing else is accepted.
     case noBackupCode
-    /// The server is of no help, and a backup code is asked for in its place.
+    /// The server cannot be used, and the next prompt is for a backup code.
     case unreachable
     /// The approval code is right, but the second device has not approved, or has denied.
     case notApproved
-    /// The one line of remote services, whatever the reason; another try follows. It leaves no earlier than
-    /// 2 s after the answer came, which is the conversation's to keep.
+    /// The only notice of remote services, whatever the reason; another try follows. The conversation must
+    /// not send it earlier than 2 s after the answer came.
     case refused
 }
 
@@ -70,8 +74,9 @@ package enum ConversationError: Error, Equatable {
     case cancelled
 }
 
+/// The channel between a login and its user.
 package protocol Conversation: ~Copyable {
-    /// The answer, octets as typed; empty if Enter alone was pressed.
+    /// Shows the prompt and returns the answer, the octets as typed; empty if only Enter was pressed.
     mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret
     mutating func tell(_ notice: Notice) throws(ConversationError)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one loop that drives a login, for PAM, for the command, and for tests.
+// The loop that drives a login: for PAM, for `mpin test`, and for the tests.
 package import MPinProof
 package import MPinStore
 package import MPinWire
@@ -7,9 +7,9 @@ import Secrets
 
 /// Runs a login to its end.
 /// - Parameters:
-///   - deadline: of the whole login.
-///   - connect: starts the transport, at the first question to the backend and not before: where a PIN alone
-///     is asked for, nothing is asked of the network while no prompt is on the screen.
+///   - deadline: the deadline of the whole login.
+///   - connect: starts the transport; called before the first request to the backend, not earlier. If only a
+///     PIN is asked for, nothing is sent before the user has answered the prompt.
 package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
     _ login: inout Login, _ conversation: inout C, deadline: Deadline,
     connect: () throws(TransportError) -> T
@@ -64,7 +64,8 @@ private func answered<T: Transport & ~Copyable>(
     } catch { return .transportBroken(error) }
 }
 
-/// Asks on the open line, or on a new one. A line that failed is closed here: nothing is asked on it again.
+/// Sends a request over the open transport, or over a new one. A transport that failed is closed here and not
+/// used again.
 func exchanged<T: Transport & ~Copyable>(
     _ question: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
 ) throws(TransportError) -> RelayResponse {
@@ -76,7 +77,7 @@ func exchanged<T: Transport & ~Copyable>(
 }
 
 extension Settings {
-    /// The first words to a relay.
+    /// The first message to a relay.
     package func hello(attempt: [UInt8]) -> Hello {
         Hello(
             attempt: attempt, backends: backends.map { $0.address }, alsoOrigins: alsoOrigins,

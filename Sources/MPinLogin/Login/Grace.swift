@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A login that the server confirmed, remembered for `grace`: a file below /run/mpin/grace that says when it
-// was, and by a hash of whom. Where anything about it is not as it must be, the next login is asked.
+// The record of a login that the server confirmed, for `grace`: a file below /run/mpin/grace with the time of
+// the login and a hash of its user, place and proof. If anything is wrong with it, the next user is asked.
 import CPlatform
 import MPin
 package import MPinProof
@@ -10,18 +10,19 @@ import Octets
 import Secrets
 
 package struct Grace: Equatable, Sendable {
-    /// SHA-256 of service, account, place and proof, in this run of the system.
+    /// SHA-256 of account, service, place, public key and boot id.
     private let mark: [UInt8]
-    /// Of the file. The first octet of the mark keeps an account's files few, and its terminals apart.
+    /// The file's name: uid and first octet of the mark. So an account has at most 256 files, and its
+    /// terminals rarely share one.
     private let name: [UInt8]
     /// The folder that holds `mpin/grace`.
     private let root: [UInt8]
 
     package static var standardRoot: [UInt8] { ascii("/run") }
 
-    /// nil where nothing but the login itself shows who is there. From afar a public key does, and it must
-    /// be the same from the same address; at this host it is a setuid program that the account started, in
-    /// the same session. uid 0 has no grace.
+    /// nil where only the login itself would show who the user is. In a remote login the same public key from
+    /// the same address shows it; in a local one, a setuid program that the account started in the same
+    /// session. uid 0 has no grace.
     package init?(
         of context: LoginContext, _ call: CallFacts, root: [UInt8] = Grace.standardRoot,
         session: () -> [UInt8]? = callersSession
@@ -48,7 +49,7 @@ package struct Grace: Equatable, Sendable {
         self.root = root
     }
 
-    /// How many seconds ago that login was; nil: there was none, or not so few seconds ago.
+    /// How many seconds ago that login was; nil: there was none within the last `seconds`.
     package func age(within seconds: Int, now: UInt64 = bootSeconds()) -> Int? {
         let text: [UInt8]
         do throws(StoreError.Fault) {
@@ -62,7 +63,7 @@ package struct Grace: Equatable, Sendable {
         return Int(clamping: now - time)
     }
 
-    /// Remembers a login that has just been confirmed. Where it cannot, the next one is asked.
+    /// Records a login that has just been confirmed. If that fails, the user is asked at the next one.
     package func record(now: UInt64 = bootSeconds()) {
         do throws(StoreError.Fault) {
             let folder = try Descriptor.folder(root).making(ascii("mpin"), mode: 0o755)
@@ -77,9 +78,9 @@ package struct Grace: Equatable, Sendable {
     }
 }
 
-/// Terminal and session of this process, and when the session's leader was started, as the kernel says them;
-/// nil without a terminal, where a desktop's programs are all in one session, and where the leader is gone,
-/// or in another namespace.
+/// Terminal and session of this process and the start time of the session's leader, as the kernel reports
+/// them. nil without a terminal, because all programs of a desktop may share one session; nil also if the
+/// leader has ended or is in another namespace.
 package func callersSession() -> [UInt8]? {
     let own = status(of: ascii("self"))
     guard own.count > 19, !own[3].spells("0"), !own[4].spells("0") else { return nil }
@@ -88,15 +89,15 @@ package func callersSession() -> [UInt8]? {
     return own[4] + ascii(" ") + own[3] + ascii(" ") + leader[19]
 }
 
-/// The fields of /proc/PID/stat behind the program's name, which is anybody's: state, parent, group, session,
-/// terminal, and 15 further the start. See proc_pid_stat(5).
+/// The fields of /proc/PID/stat after the program's name, which any program may choose: 0 is the state, 1 the
+/// parent, 2 the group, 3 the session, 4 the terminal, 19 the start time. See proc_pid_stat(5).
 private func status(of process: [UInt8]) -> [[UInt8]] {
     let text = beginning(of: ascii("/proc/") + process + ascii("/stat"))
     guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return [] }
     return words([UInt8](text[(end + 1)...]))
 }
 
-/// What one read gives of a file of the kernel's; none where it cannot be read.
+/// The result of one read of a kernel file; empty if it cannot be read.
 private func beginning(of path: [UInt8]) -> [UInt8] {
     let file = unsafe withCString(path) { unsafe mpin_open($0, O_RDONLY | O_CLOEXEC, 0) }
     guard file >= 0 else { return [] }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backup codes of an account, and what asks the server whether the account is revoked.
+// The backup codes of an account, and the question to the server whether the account is revoked.
 import MPin
 import MPinProof
 import MPinStore
 import MPinWire
 
-/// The backup codes of an account, where they are, and what asks whether the account is revoked.
+/// The unused backup codes of an account, their place in the store, and the key for the sealed question
+/// whether the account is revoked.
 struct HostCodes: ~Copyable {
     let set: BackupCodes
     let place: CodePlace
-    /// Hashes of all identities of the account, of either way.
+    /// Hashes of the account's identities, of PINs and of devices.
     private let ids: [[UInt8]]
-    /// nil where a Milagro server decides, which nobody can ask.
+    /// nil where a Milagro server decides: it cannot be asked this question.
     private let hostKey: HostKey?
 
-    /// Of somebody who is enrolled here; who is not has nothing to stand in for.
+    /// Reads the codes of an account. An account without an identity has none: a backup code stands in for a
+    /// PIN or a device.
     static func find(
         _ file: borrowing UserFile, _ store: borrowing FileStore, hostKey: consuming HostKey?
     ) throws(Unavailability) -> HostCodes {
@@ -49,7 +51,7 @@ struct HostCodes: ~Copyable {
         }
     }
 
-    /// What mpind says of the account; nil for an answer that it has not sealed to this question.
+    /// What mpind reports about the account; nil for an answer that is not sealed for this question.
     borrowing func standing(_ answer: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
         guard case .standing(let sealed)? = answer.body else { return nil }
         switch hostKey {

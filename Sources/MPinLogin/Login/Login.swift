@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// One login as a machine without input or output of its own: it takes an event and says the next step.
+// One login as a machine without input or output of its own: it takes an event and returns the next step.
 import MPin
 package import MPinProof
 package import MPinStore
 package import MPinWire
 package import Secrets
 
+/// What the caller must do next.
 package enum LoginStep: Equatable, Sendable {
     case ask(Prompt)
     case tell(Notice)
     case exchange(RelayRequest)
-    /// A backup code is right: it is struck out now, and nobody is let in before.
+    /// A backup code is right: strike it out. The login is not granted before that.
     case strike(Strike)
     case finished(Outcome)
 }
 
+/// The result of a step, or the deadline.
 package enum LoginEvent: ~Copyable {
     case begin
     /// What was typed.
@@ -23,7 +25,7 @@ package enum LoginEvent: ~Copyable {
     case conversationBroken(ConversationError)
     case received(RelayResponse)
     case transportBroken(TransportError)
-    /// The backup code is struck out on disk, and so many are left; nil: it was not there any more.
+    /// The backup code is struck out on disk, and `left` codes remain; nil: the code was no longer there.
     case struck(left: Int?)
     case strikeFailed(StoreError)
     /// The deadline of the whole login is over.
@@ -34,16 +36,17 @@ package struct Login: ~Copyable {
     /// What the machine waits for.
     enum Turn: Equatable {
         case begin, answer, told
-        /// Whether the account is revoked whose backup code was typed; then the code's strike-out.
+        /// The answer whether the account of a right backup code is revoked; then the strike-out of the code.
         case standing(SealedQuestion, hash: [UInt8])
         case strike(CodeStanding)
-        /// Answers of the backend: the first two open a session, the next is a verdict on it, then its end.
+        /// Answers of the backend: two that open a session, then the verdict on an approval or a one-time
+        /// password.
         case settings(SealedQuestion)
         case session(SealedQuestion, asked: Int)
         case approval(a: [UInt8], AuthenticationMethod)
-        /// Tags of one-time passwords, and those of what was typed.
+        /// The tags of the valid one-time passwords; `typed` has those of what was typed.
         case otp(SealedQuestion, typed: [UInt8])
-        /// The session is over, and another one follows, or none.
+        /// The end of a session; `isRenewal`: another one follows.
         case ending(isRenewal: Bool)
         /// An answer to `proof`.
         case proof
@@ -57,40 +60,40 @@ package struct Login: ~Copyable {
     let now: () -> Int
     let credential: Credential?
     let phones: Phones?
-    /// nil where no backup code is good.
+    /// nil where backup codes are closed.
     let codes: HostCodes?
     var turn = Turn.begin
     var proof: Proof?
-    /// What a second device may approve, until it is over.
+    /// The session that a second device may approve, until it ends.
     var session: PhoneSession?
     var wrongCodes = 0
     /// How many more sessions may be asked for by `r`.
     var newCodes = 5
     /// When the login ends, by the clock of `now`; nil before its first session.
     var loginEnd: Int?
-    /// How it ends where nothing can change that any more. In remote services the questions go on all the
-    /// same, and nothing is sent, so that the screens are everybody's.
+    /// The outcome, once no PIN and no device can change it. In remote services the prompts go on all the
+    /// same, so that every user sees the same screens.
     var settled: Outcome?
-    /// A verdict, or a fault of this host, after which no backup code is good in this login.
+    /// Whether a verdict or a fault of this host has ended the use of backup codes in this login.
     var endsCodes = false
     var triesLeft: Int
     var known = BackendCache()
-    /// A status came in this login that does not say that the server is away.
+    /// Whether any answer of this login has a status that does not mean that the server is unreachable.
     var wasHeard = false
-    /// The nonce of the next question; the first is drawn at once, for the attempt id.
+    /// The nonce of the next question. The first is drawn at the start, because the attempt id depends on it.
     var nextNonce: [UInt8]?
-    /// A reason of the host's own ends the login before anybody is asked.
+    /// Whether a fault of this host ends the login before the user is asked anything.
     private let endsAtOnce: Bool
-    /// Whether how it ends may depend on the account. In remote services the reason is then for the log.
+    /// Whether the outcome may depend on the account. In remote services only the log then has the reason.
     package internal(set) var isPersonal: Bool
     /// 8 octets that name this login in every log.
     package private(set) var attempt: [UInt8] = []
-    /// Why there is no session to approve, where the screens would speak of one.
+    /// Why there is no session to approve, where the screens would show one.
     package internal(set) var withoutSession: Outcome?
 
     /// - Parameters:
     ///   - nonce: 32 octets, new at each call (`freshNonce`).
-    ///   - now: seconds of a clock that nobody sets.
+    ///   - now: seconds of a monotonic clock.
     package init(
         settings: Settings, context: LoginContext, credentials: consuming AccountCredentials,
         nonce: @escaping () throws(NoRandomness) -> [UInt8], now: @escaping () -> Int = monotonicSeconds
@@ -114,7 +117,8 @@ package struct Login: ~Copyable {
         attempt = [UInt8]((firstQuestion(drawn)?.a ?? [UInt8](drawn.dropFirst(8))).prefix(8))
     }
 
-    /// The next step. An event out of turn ends the login in an error, and nothing comes after the end.
+    /// Takes an event and returns the next step. An event out of turn ends the login with `.outOfTurn`; so
+    /// does every event after the end.
     package mutating func resume(_ event: consuming LoginEvent) -> LoginStep {
         let turn = exchange(&turn, with: .over)
         let proof = proof.take()
@@ -138,7 +142,7 @@ package struct Login: ~Copyable {
         }
     }
 
-    /// The line to the backend is no more.
+    /// The connection to the relay or the backend failed.
     private mutating func broken(_ outcome: Outcome, at turn: Turn) -> LoginStep {
         switch turn {
         case .settings, .session: methods.showsCode ? unopened(outcome) : ended(outcome)
@@ -150,7 +154,7 @@ package struct Login: ~Copyable {
 
     private var tooSlow: Outcome { .unavailable(Unavailable(status: nil, ignored: false)) }
 
-    /// How it ends before anybody is asked anything; nil: there are questions to put.
+    /// The outcome of a login in which the user is asked nothing; nil: there is something to ask.
     package var endUnasked: Outcome? {
         let showsNothing = !methods.showsMoreThanCode && !methods.showsCode
         guard let settled, endsAtOnce || !context.isRemote || showsNothing || settled.isIgnored else {
@@ -164,7 +168,8 @@ package struct Login: ~Copyable {
         return methods.showsPhone ? open() : ask()
     }
 
-    /// Another look at the screen: of the session while it lives, else of the PIN, where one is asked for.
+    /// The next prompt: for the session while it lives or can be renewed; otherwise for a backup code, a
+    /// one-time password or a PIN, whichever the screens show.
     mutating func ask() -> LoginStep {
         if let session {
             let time = now()

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backup codes in a login: compared on this host, struck out before success, and good without a server.
+// Backup codes in a login: compared on this host, struck out before success, and usable without a server.
 import MPin
 import MPinProof
 import MPinStore
 import Secrets
 
 extension Login {
-    /// Whether a backup code alone is asked for. In remote services settings and server decide that, never
-    /// the account.
+    /// Whether the prompt is for a backup code alone. In remote services this depends on the settings and the
+    /// server, never on the account.
     package var asksForCode: Bool { methods.showsCode && !methods.showsMoreThanCode }
 
-    /// Unused codes of the account; nil where they are closed.
+    /// The number of the account's unused codes; nil where backup codes are closed.
     package var codesLeft: Int? {
         switch codes {
         case .none: nil
@@ -18,7 +18,7 @@ extension Login {
         }
     }
 
-    /// Sixteen letters were typed. They stay here, whatever they are. Where they are a code of the account,
+    /// Handles sixteen typed letters, which never leave this host. If they are an unused code of the account,
     /// the server is asked whether the account is revoked, and only then is the code struck out.
     mutating func backupCode(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
         if endsCodes, let settled { return next(.refused, else: settled) }
@@ -41,7 +41,7 @@ extension Login {
         }
     }
 
-    /// The code is struck out, or was gone already.
+    /// The code is struck out, or it was no longer there.
     mutating func struck(left: Int?, _ standing: CodeStanding) -> LoginStep {
         guard let left else { return wrongBackupCode() }
         return .finished(Decision.grants(.backupCode(left: left, standing), nil).outcome)
@@ -52,8 +52,8 @@ extension Login {
         return next(.wrongBackupCode, else: context.isRemote ? settled ?? wrong : wrong)
     }
 
-    /// There is no session, for everybody alike. A PIN is asked for alone, then, or a backup code; where
-    /// neither is, it is over.
+    /// No session could be opened, which does not depend on the account. The login goes on with a PIN or a
+    /// backup code; where neither is open, it ends.
     mutating func unopened(_ outcome: Outcome) -> LoginStep {
         withoutSession = outcome
         if methods.showsPIN { return ask() }
@@ -66,13 +66,13 @@ extension Login {
         return .tell(.unreachable)
     }
 
-    /// The same for what no policy forgives: without backup codes it ends the login.
+    /// The same for a fault that no policy ignores: without backup codes it ends the login.
     mutating func unopened(by reason: Reason) -> LoginStep {
         methods.showsCode ? unopened(.failed(reason)) : .finished(.failed(reason))
     }
 
-    /// The server is of no help to somebody at this host who has codes: one of them may follow, and what was
-    /// typed for nothing costs no try.
+    /// The server cannot be used, but a local user may type a backup code instead. The answer that was typed
+    /// in vain costs no try.
     mutating func codeInstead(of outcome: Outcome) -> LoginStep {
         triesLeft += 1
         session = nil
@@ -92,7 +92,8 @@ extension Outcome {
         }
     }
 
-    /// What went wrong between this host and its server tells nothing of a code, which needs neither.
+    /// Whether backup codes stay usable after this outcome: they need no server, so a fault between this host
+    /// and the server does not end them.
     var leavesCodes: Bool {
         switch self {
         case .unavailable: true

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which methods are open to an account here, and what closes the others: for logins and for `mpin why`.
+// Which login methods are open to an account here, and why the others are closed: for logins and `mpin why`.
 package import MPinProof
 package import MPinStore
 
-/// What closes a way in.
+/// Why a login method is closed.
 package enum Unavailability: Error, Equatable, Sendable {
-    /// `method` of mpin.conf does not name the way.
+    /// `method` of mpin.conf does not name it.
     case method
-    /// A PIN from afar: `remote-pin = no`, or `key` and no public key was accepted before.
+    /// A PIN in a remote login: `remote-pin = no`, or `key` and no public key was accepted before.
     case remotePIN
     /// A backup code: `backup-codes` does not name the service.
     case service
-    /// The account does not have the way here, or a rule leaves it out.
+    /// The account does not have the method here, or a rule excludes the account.
     case account(NotEnrolled.Cause)
-    /// The host, or what is asked about the account, is not as it must be.
+    /// A fault of the host, or the account could not be looked up.
     case failed(Reason)
 
-    /// Said by settings and the key shown before, whoever it is.
+    /// Whether it depends only on the settings and on the public key, not on the account.
     package var isEverybodys: Bool {
         switch self {
         case .method, .remotePIN, .service: true
@@ -24,7 +24,7 @@ package enum Unavailability: Error, Equatable, Sendable {
         }
     }
 
-    /// How a login ends that goes this way all the same.
+    /// The outcome of a login that uses the closed method all the same.
     func outcome(_ settings: Settings) -> Outcome {
         switch self {
         case .method, .remotePIN: .refused(.remotePINRefused)
@@ -37,28 +37,29 @@ package enum Unavailability: Error, Equatable, Sendable {
     }
 }
 
+/// Which methods are open to a login, and which of them its screens show.
 package struct LoginMethods: Equatable, Sendable {
-    /// What closes each way; nil: it is open.
+    /// Why the PIN is closed; nil: it is open.
     package private(set) var pin: Unavailability?
-    /// A second device, by a session or by a one-time password.
+    /// The same for a second device, by a session or by a one-time password.
     package private(set) var phone: Unavailability?
-    /// Backup codes.
+    /// The same for backup codes.
     package private(set) var code: Unavailability?
-    /// Whether the screens speak of a PIN. In remote services they are everybody's and tell nothing of the
-    /// account, but for `showPINAlone()`.
+    /// Whether the screens ask for a PIN. In remote services the screens are the same for every user and
+    /// reveal nothing about the account, except after `showPINAlone()`.
     package private(set) var showsPIN: Bool
     /// Whether the screens show a session for a second device.
     package private(set) var showsPhone: Bool
-    /// Whether they ask for a one-time password of a second device.
+    /// Whether the screens ask for a one-time password of a second device.
     package private(set) var showsOTP: Bool
-    /// Whether the screens may speak of a backup code.
+    /// Whether the screens may ask for a backup code.
     package private(set) var showsCode: Bool
-    /// Whether sixteen letters are read as a code: where a damaged file alone closes the way, that is to
-    /// show.
+    /// Whether sixteen letters are read as a backup code. True also where only a fault closes backup codes,
+    /// so that the user sees the fault.
     private(set) var readsCode: Bool
     private let isRemote: Bool
 
-    /// What settings and context say, whoever it is.
+    /// What settings and context decide, whatever the account.
     package init(_ settings: Settings, _ context: LoginContext) {
         let (namesPIN, namesPhone) =
             switch settings.method {
@@ -81,7 +82,8 @@ package struct LoginMethods: Equatable, Sendable {
         isRemote = context.isRemote
     }
 
-    /// Closes methods that are open, by what is not everybody's.
+    /// Closes the PIN, if it is open, for a reason that depends on the account. In remote services the
+    /// screens stay as they are.
     mutating func close(pin obstacle: Unavailability) {
         guard pin == nil else { return }
         pin = obstacle
@@ -102,11 +104,11 @@ package struct LoginMethods: Equatable, Sendable {
         readsCode = showsCode
     }
 
-    /// Somebody showed a public key of the account, which has a PIN and no second device: nobody tells them
-    /// to use a phone.
+    /// Shows only the PIN: the user has shown a public key of the account, which has a PIN and no second
+    /// device, so the screens need not mention a phone.
     mutating func showPINAlone() { (showsPhone, showsOTP) = (false, false) }
 
-    /// The server is of no help: backup codes alone are shown from here on.
+    /// Shows only backup codes from here on, because the server cannot be used.
     mutating func showCodeAlone() { (showsPIN, showsPhone, showsOTP) = (false, false, false) }
 
     @inline(never)
@@ -116,15 +118,15 @@ package struct LoginMethods: Equatable, Sendable {
         close(code: obstacle)
     }
 
-    /// Whether anything but a backup code is asked for.
+    /// Whether the screens ask for anything but a backup code.
     var showsMoreThanCode: Bool { showsPIN || showsPhone || showsOTP }
 
-    /// Whether the server could let this account in.
+    /// Whether a method is open that needs the server: the PIN or a second device.
     var needsServer: Bool {
         if case .some = pin, case .some = phone { false } else { true }
     }
 
-    /// How a login ends that finds every way closed; nil if one is open.
+    /// The outcome of a login in which every method is closed; nil if one is open.
     package func ending(_ settings: Settings) -> Outcome? {
         guard let pin, let phone, case .some = code else { return nil }
         if case .failed = phone { return phone.outcome(settings) }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A one-time password in a login: the tags of what was typed go to mpind, which sends back what is right.
+// A one-time password in a login: the host sends the tags of what was typed to mpind, which answers with the
+// tags of the valid passwords.
 import MPin
 import MPinProof
 import MPinWire
 import Secrets
 
 extension Login {
-    /// Six digits were typed. Their tags are made at once, so that they are gone before anything is asked;
-    /// these leave the host, and say nothing to whoever has not its key. Whom this host itself lets in by no
-    /// device is asked about like everybody, with an empty list; what the server has settled is not asked
-    /// again.
+    /// Handles six typed digits. Only their tags leave the host, which reveal nothing without the host key.
+    /// For an account that may not use a device here, the same request is sent with an empty list of devices,
+    /// so that it looks like every other. An outcome that the server has settled is not asked for again.
     mutating func oneTimePassword(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
         if methods.phone == nil, let settled { return next(.refused, else: settled) }
         guard let question = deviceQuestion(try drawNonce()) else { throw .questionTooLong }
@@ -42,7 +42,7 @@ extension Login {
         return verdict(on: question.a, found, by: .otp)
     }
 
-    /// What an answer means that does not bring what a second device's way needs.
+    /// The outcome of an answer without the body that a login with a second device needs.
     func unserved(_ kind: Kind, _ answer: RelayResponse) -> Outcome {
         guard answer.kind == kind else { return .failed(.transport(.brokenFrame)) }
         return answer.status == 429

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second device in a login: a session before the prompt, the approval code that was typed, the verdict on
-// it.
+// The second device in a login: opening a session, checking the approval code, and getting the verdict.
 import MPin
 import MPinProof
 import MPinStore
@@ -8,18 +7,19 @@ import MPinWire
 import Secrets
 
 extension Login {
-    /// What is a good answer beside the approval code.
+    /// The answers that are accepted besides the approval code.
     var accepted: PhonePrompt.Choices {
         PhonePrompt.Choices(pin: methods.showsPIN, enter: acceptsUnseen, newCode: newCodes > 0)
     }
 
-    /// Phones that show no code, at a seat of this machine only: over a network one scan of a picture that
-    /// somebody sent would let him in.
+    /// Whether a phone that shows no approval code is accepted: only at a virtual console of this machine.
+    /// Over a network, an attacker could send the user a QR code, and one scan of it would let the attacker
+    /// in.
     package var acceptsUnseen: Bool {
         methods.showsPhone && settings.phoneCode == .optional && context.isVirtualConsole
     }
 
-    /// `phone-code = optional` stands in the settings, and the approval code is asked for all the same.
+    /// Whether the approval code is required although the settings have `phone-code = optional`.
     package var requiresApprovalCode: Bool {
         methods.showsPhone && settings.phoneCode == .optional && !context.isVirtualConsole
     }
@@ -34,7 +34,7 @@ extension Login {
     }
 
     /// The question to the account's second devices.
-    /// - Parameter life: of a session that begins late; nil: as long as a login.
+    /// - Parameter life: in seconds, for a session that is opened late; nil: the deadline of the login.
     borrowing func deviceQuestion(_ nonce: [UInt8], life: Int? = nil) -> SealedQuestion? {
         switch phones {
         case .none: nil
@@ -44,7 +44,8 @@ extension Login {
         }
     }
 
-    /// Settings first, by a call of their own: whether anybody could be reached at all is seen there.
+    /// Opens a session. A separate call asks for the server's settings first and shows whether the server can
+    /// be reached.
     mutating func open() -> LoginStep {
         do throws(Reason) {
             var life: Int?
@@ -89,14 +90,14 @@ extension Login {
         } catch { return unopened(by: error) }
     }
 
-    /// A call that opens no session.
+    /// Handles an answer that opens no session.
     private mutating func finishWithoutSession(_ kind: Kind, _ answer: RelayResponse) -> LoginStep {
         guard answer.kind == kind else { return unopened(by: .transport(.brokenFrame)) }
         return unopened(forgiven(unserved(kind, answer)))
     }
 
-    /// What was typed is right, or Enter stands for it; mpind says whether a device has approved.
-    /// - Parameter id: whose one-time password it is; empty for a session.
+    /// Asks mpind for the verdict after a right code, or after Enter where that is accepted.
+    /// - Parameter id: hash of the identity whose one-time password was typed; empty for a session.
     mutating func verdict(on a: [UInt8], _ id: [UInt8], by way: AuthenticationMethod) -> LoginStep {
         turn = .approval(a: a, way)
         return .exchange(.authenticate(RelayAuthenticateRequest(authOTT: [], id: id, a: a)))
@@ -113,7 +114,8 @@ extension Login {
         return ended(decision.outcome)
     }
 
-    /// An approval code, and not that of the session. The third time it is over, which mpind is told.
+    /// The approval code that was typed is not that of the session. The third one ends the session, and if
+    /// the login goes on with a PIN, this host ends the session at mpind, too.
     mutating func wrongCode(_ session: PhoneSession) -> LoginStep {
         wrongCodes += 1
         guard wrongCodes >= 3 else { return next(.wrongCode, else: settled ?? .refused(.wrongCode)) }
@@ -122,8 +124,8 @@ extension Login {
         return endSession(session, isRenewal: false)
     }
 
-    /// `r`: another session in the place of this one, whatever is settled, and for no try. In remote services
-    /// everybody's screen goes on in the same way.
+    /// `r`: replaces the session by a new one, even if the outcome is settled, so that in remote services
+    /// every user sees the same screens. It costs no try.
     mutating func newCode(_ session: PhoneSession) -> LoginStep {
         triesLeft += 1
         newCodes -= 1
@@ -136,14 +138,14 @@ extension Login {
         return .exchange(.end(RelayEndRequest(wid: session.wid, a: session.a)))
     }
 
-    /// Whether it ended at mpind as well does not matter here: it ends by its life, too.
+    /// Whether mpind has ended the session does not matter here: it expires there anyway.
     mutating func received(end answer: RelayResponse, isRenewal: Bool) -> LoginStep {
         guard answer.kind == .end else { return ended(.failed(.transport(.brokenFrame))) }
         if isRenewal { return open() }
         return next(.codesUsedUp, else: settled ?? .refused(.wrongCode))
     }
 
-    /// What was typed, read in the one order there is.
+    /// The kind of answer that was typed; the order of the checks is fixed.
     borrowing func reading(of answer: borrowing Secret) throws(Reason) -> Reading {
         if let session {
             if newCodes > 0, asksForNewCode(answer) { return .newCode(session) }
@@ -168,7 +170,7 @@ private func asksForNewCode(_ answer: borrowing Secret) -> Bool {
         && answer.withBytes { unsafe $0.unsafeLoad(fromByteOffset: 0, as: UInt8.self) | 0x20 == 0x72 }
 }
 
-/// What somebody typed.
+/// The kind of answer that was typed.
 enum Reading: Equatable {
     case approval(PhoneSession)
     /// `r`.
@@ -179,7 +181,7 @@ enum Reading: Equatable {
     /// Six digits, where a one-time password is asked for.
     case otp
     case pin
-    /// Nothing to do anything with: no PIN, or, where none is asked for, no approval code, no digits, no
-    /// backup code.
+    /// An invalid answer: not a PIN or, where no PIN is asked for, not an approval code, not six digits, not
+    /// a backup code.
     case noPIN, noCode, noOTP, noBackupCode
 }

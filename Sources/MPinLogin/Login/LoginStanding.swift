@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between a right backup code and its strike-out: whether the account is revoked, as mpind seals it.
+// The step between a right backup code and its strike-out: asking mpind whether the account is revoked.
 import MPin
 import MPinProof
 import MPinStore
@@ -7,15 +7,15 @@ import MPinWire
 import Secrets
 
 extension Login {
-    /// A code of the account was typed.
+    /// Asks whether the account is revoked after one of its codes was typed.
     mutating func askStanding(for hash: [UInt8]) throws(Reason) -> LoginStep {
         guard let (question, tagged) = try standingQuestion() else { return strike(hash, .unasked) }
         turn = .standing(question, hash: hash)
         return .exchange(.standing(tagged))
     }
 
-    /// nil where nobody can be asked. The nonce that names this login stays for the first question about a
-    /// PIN or a device.
+    /// nil where the server cannot be asked this question. It gets a new nonce: `nextNonce`, which names this
+    /// login, is kept for the first question about a PIN or a device.
     private borrowing func standingQuestion() throws(Reason)
         -> (question: SealedQuestion, tagged: TaggedQuestion)?
     {
@@ -29,8 +29,8 @@ extension Login {
         }
     }
 
-    /// Without a sealed answer the code stands alone, so that a lapsed certificate or a new server does not
-    /// close the last way in; but not where a local account may have brought that about.
+    /// Without a sealed answer the code alone decides, so that an expired certificate or a new server does
+    /// not close the last method. But the code is refused where a local account may have prevented the answer.
     mutating func received(standing answer: RelayResponse, to question: SealedQuestion, _ hash: [UInt8])
         -> LoginStep
     {
@@ -38,7 +38,7 @@ extension Login {
         if let standing = opened(answer, to: question) {
             return standing.isRevoked ? refusedCode(.revoked) : strike(hash, .confirmed)
         }
-        // What nobody sealed says nothing, whatever its status is.
+        // An answer that is not sealed proves nothing, even with status 200.
         let status = answer.status == 200 ? RelayResponse.notUnderstood : answer.status
         let isProxyHere = settings.proxy.map { MPinProof.isProxyHere($0) } ?? false
         guard !settings.backends.contains(where: { $0.mayBeHeldUp(status, isProxyHere: isProxyHere) }) else {
@@ -54,7 +54,7 @@ extension Login {
         }
     }
 
-    /// No backup code is good any more in this login. Screens of remote services go on as everybody's do.
+    /// Ends the use of backup codes in this login. In remote services the prompts go on as for every user.
     mutating func refusedCode(_ outcome: Outcome) -> LoginStep {
         (settled, endsCodes) = (outcome, true)
         return context.isRemote ? next(.refused, else: outcome) : .finished(outcome)
@@ -75,9 +75,9 @@ extension Login {
 }
 
 extension Backend {
-    /// Whether a local account can bring about that this backend is answered for by this status: it can take
-    /// the place of a server or a proxy at an address of this machine, keep a server at a Unix socket from
-    /// answering, and ask a proxy so often that it refuses.
+    /// Whether a local account can cause this status for this backend: it can take the place of a server or a
+    /// proxy at an address of this machine, keep a server at a Unix socket from answering, and send a proxy
+    /// so many requests that it refuses.
     fileprivate func mayBeHeldUp(_ status: UInt16, isProxyHere: Bool) -> Bool {
         if status == RelayResponse.machineFailed || RelayResponse.proxysWord(status) != nil { return true }
         switch channel {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tries of one login: what counts as one, what is sent, and when another follows.
+// The tries of one login: what counts as a try, what is sent, and when another try follows.
 import MPin
 import MPinProof
 import MPinStore
@@ -7,7 +7,8 @@ import MPinWire
 import Secrets
 
 extension Login {
-    /// Something was typed. It stays here, and nothing is sent for it once the end is settled.
+    /// Handles what was typed, which itself never leaves this host. Once the outcome is settled, no proof and
+    /// no approval is sent.
     mutating func typed(_ answer: consuming Secret) -> LoginStep {
         triesLeft -= 1
         do throws(Reason) {
@@ -103,8 +104,9 @@ extension Login {
         }
     }
 
-    /// A proof or an approval ended. A wrong PIN may be tried again, and an approval may yet come; what the
-    /// other endings of remote services say is not for the screen, so there the questions go on.
+    /// Handles the outcome of a proof or an approval. After a wrong PIN another try may follow, and a missing
+    /// approval may still come. In remote services the screen must not show the other outcomes, so the
+    /// prompts go on there.
     mutating func ended(_ outcome: Outcome) -> LoginStep {
         switch outcome {
         case .refused(.wrongPIN(let left)):
@@ -130,9 +132,9 @@ extension Login {
         return methods.showsCode && !endsCodes ? codeInstead(of: outcome) : .finished(outcome)
     }
 
-    /// As the policy has it. Whoever can cut the network brings "unavailable" about; so nothing counts but
-    /// the network's word that the server is away, and for nobody whose end this host has settled by itself,
-    /// or who has backup codes alone.
+    /// Applies the policy `unavailable`. An attacker who can cut the network can make the server unavailable.
+    /// So the outcome is ignored only if all answers of this login report that the server is unreachable, the
+    /// outcome was not settled before, and the account has more than backup codes.
     func forgiven(_ outcome: Outcome) -> Outcome {
         guard case .unavailable(let why) = outcome else { return outcome }
         let isAway = why.status.map { RelayResponse.isAway($0) } ?? false
@@ -142,7 +144,7 @@ extension Login {
         return .unavailable(Unavailable(status: why.status, ignored: ignored))
     }
 
-    /// Another try with a word about the last one, or the end if there is none left.
+    /// Another try after a notice about the last one, or the end if no try is left.
     mutating func next(_ notice: Notice, else outcome: Outcome) -> LoginStep {
         guard triesLeft > 0 else { return .finished(outcome) }
         turn = .told

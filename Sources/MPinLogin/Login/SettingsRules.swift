@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is left out by mpin.conf, whatever the backend says, and who is not asked.
+// The rules of mpin.conf about accounts: which ones may not log in with M-Pin, and which ones are not asked.
 package import MPinProof
 package import MPinStore
 import Octets
 
 extension Settings {
-    /// The first rule that leaves this account out here, nil if none does.
+    /// The first rule that excludes this account here; nil if none does.
     package func exclusion(of account: Account, in context: LoginContext) throws(AccountError) -> Rule? {
         if try never.hits(account, in: context) { return .never }
         if !admits(users, hits: { $0.matches(account.name) }) { return .users }
@@ -16,8 +16,9 @@ extension Settings {
         return admitsSource(of: context) ? nil : .networks
     }
 
-    /// What exempts this login from being asked; nil: nothing does. Whom `never` leaves out is not exempt,
-    /// nor is uid 0 from afar, whatever `never` says. The groups come last: their database may be away.
+    /// The rule that exempts this login; nil: none does. An account that `never` excludes is not exempt, nor
+    /// is uid 0 in a remote login, whatever `never` is. Groups are checked last, because their database may
+    /// be unavailable.
     package func exemption(in context: LoginContext) throws(AccountError) -> Exemption? {
         guard exempts else { return nil }
         if let account = context.account {
@@ -36,16 +37,16 @@ extension Settings {
         return try holds(exemptGroups, account) ? .groups : nil
     }
 
-    /// Whether anybody is exempt.
+    /// Whether the settings have any exemption.
     package var exempts: Bool { !(exemptUsers.isEmpty && exemptGroups.isEmpty && exemptFrom.isEmpty) }
 
-    /// `qr`, or `off` for somebody who reads screens of plain text.
+    /// The setting `qr`, or `off` for users in `qr-off-users`.
     package func qrStyle(for name: [UInt8]) -> QRStyle {
         !qrOffUsers.isEmpty && admits(qrOffUsers, hits: { $0.matches(name) }) ? .off : qr
     }
 
-    /// Whether a list of groups admits the account. A group that cannot be named might be the one that is
-    /// left out.
+    /// Whether a list of groups admits the account. If the list has exclusions, a group whose name cannot be
+    /// looked up is an error, because it might be an excluded one.
     private func holds(_ list: [Pattern], _ account: Account) throws(AccountError) -> Bool {
         for pattern in list where pattern.isExclusion && !pattern.hasWildcard {
             try lookUp(group: pattern.text)
@@ -54,7 +55,8 @@ extension Settings {
         return admits(list, hits: { pattern in names.contains { pattern.matches($0) } })
     }
 
-    /// Networks are a matter of those who come over one; whose address is none of them is in no network.
+    /// Whether `networks` admits the source. Local logins are always admitted; a remote login without a known
+    /// address is not, unless the list is empty.
     private func admitsSource(of context: LoginContext) -> Bool {
         guard context.isRemote, !networks.isEmpty else { return true }
         guard let address = context.address else { return false }
@@ -63,7 +65,7 @@ extension Settings {
 }
 
 extension Never {
-    /// Compared by uid: a second name of root is root.
+    /// Accounts are compared by uid: a second name of root is root.
     fileprivate func hits(_ account: Account, in context: LoginContext) throws(AccountError) -> Bool {
         switch self {
         case .nobody: return false

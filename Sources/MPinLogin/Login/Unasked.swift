@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logins that end before anybody is asked: exempt by mpin.conf, or in grace after another one.
+// Logins that end before the user is asked: exempt by mpin.conf, or in grace after another login.
 package import MPinProof
 import MPinStore
 import MPinWire
 import Octets
 
-/// The key of mpin.conf that exempts somebody.
+/// The key of mpin.conf that exempts a login.
 package enum Exemption: Equatable, Sendable {
     case users, groups, from
 
-    /// For logs and programs.
+    /// The key's name, for the log and for programs.
     package var word: StaticString {
         switch self {
         case .users: "exempt-users"
@@ -19,13 +19,14 @@ package enum Exemption: Equatable, Sendable {
     }
 }
 
+/// Why the user is not asked.
 package enum Unasked: Equatable, Sendable {
     /// `byKey`: sshd accepted a public key, which is the proof; otherwise the rest of the stack decides.
     case exempt(Exemption, byKey: Bool)
-    /// The server confirmed a login of the same person from the same place so many seconds ago.
+    /// The server confirmed a login of the same user from the same place that many seconds ago.
     case grace(seconds: Int)
 
-    /// Whether the module answers with success.
+    /// Whether the module returns success (true) or is ignored (false).
     package var letsIn: Bool {
         switch self {
         case .exempt(_, let byKey): byKey
@@ -35,15 +36,16 @@ package enum Unasked: Equatable, Sendable {
 }
 
 extension Settings {
-    /// Why nobody is asked; nil: the login goes its way. What cannot be found out exempts nobody.
+    /// Why the user is not asked; nil: the login takes its usual course. An error in looking up accounts or
+    /// groups exempts nobody.
     /// - Parameters:
-    ///   - mayLetIn: false where the application answers prompts by itself: nothing is proven by it.
-    ///   - before: what the login before this one must have been; nil: there is no grace here.
+    ///   - mayLetIn: false where the application answers prompts by itself: such a login proves nothing.
+    ///   - before: the record that an earlier login must have left; nil: there is no grace here.
     package func unasked(in context: LoginContext, mayLetIn: Bool, before: Grace?) -> Unasked? {
         if let found = try? exemption(in: context) {
             return .exempt(found, byKey: mayLetIn && context.hasKeyOfSSHD)
         }
-        // Whoever has no way in any more has no grace either.
+        // An account without an open method has no grace either.
         guard mayLetIn, grace > 0, let seconds = before?.age(within: grace),
             AccountCredentials.find(self, context).methods.ending(self) == nil
         else { return nil }
@@ -52,12 +54,12 @@ extension Settings {
 }
 
 extension LoginContext {
-    /// Whether sshd, which says `ssh` for a terminal, accepted a public key of an account from afar.
+    /// Whether sshd, which reports the terminal `ssh`, accepted a public key of the account.
     package var hasKeyOfSSHD: Bool { account != nil && keyAccepted && tty.spells("ssh") }
 }
 
 extension Grant {
-    /// Whether the server said yes to this very login, and not a backup code alone.
+    /// Whether the server confirmed this login, not a backup code alone.
     package var isConfirmed: Bool {
         switch proof {
         case .identity: true

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parent's end of mpin-relay (relay.md): one process for one login, one answer for each question.
+// The parent's side of mpin-relay (relay.md): one process for each login, one response for each request.
 import CPlatform
 import MPinProof
 package import MPinStore
 public import MPinWire
 
-/// A running relay. Whatever goes wrong, it is over: every later question is answered with `.closed`.
-/// At its end the process is killed.
+/// A running relay. After any error it is over: every later `exchange` throws `.closed`. When the value ends,
+/// the process is killed.
 public struct Relay: ~Copyable, Transport {
     private let channel: CInt
     /// A pidfd.
     private let process: CInt
-    /// Of the whole login.
+    /// The deadline of the whole login.
     private let deadline: Deadline
-    /// How long the relay may take for one answer; it keeps to `totalMilliseconds` itself and is given a
-    /// second more to say so.
+    /// Milliseconds that the relay may take for one response: its own limit `totalMilliseconds`, and a second
+    /// more to report a timeout.
     private let patience: UInt32
     private var isOver = false
-    /// A session may wait for a second device: the relay ends it when the channel closes.
+    /// Whether a session may be open at the server: the relay ends it when the channel closes.
     private var holdsSession = false
 
     /// Starts the program at `path` and says `hello`.
     ///
-    /// Where the effective uid is 0 the relay becomes `user`, and without one there is no relay; elsewhere it
-    /// keeps the caller's ids. Throws `.cannotStart` if the program may not be run or no process could be
-    /// made, `.noCertificates` if the relay says so, and otherwise as `exchange`.
+    /// If the effective uid is 0, the relay runs as `user`, and without a user it is not started; otherwise
+    /// it keeps the caller's ids. Throws `.cannotStart` if the program must not be run or no process could be
+    /// made, `.noCertificates` if the relay reports it, `.otherVersion` if the relay has another version of
+    /// the protocol, and otherwise what `exchange` throws.
     ///
-    /// Not an initialiser: Swift 6.3.1 runs `deinit` on garbage where one that may throw ends in
-    /// `self = ...`.
+    /// This is not an initialiser: Swift 6.3.1 runs `deinit` on uninitialised memory if a throwing one ends
+    /// in `self = ...`.
     package static func start(
         path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline, brokenOffBy descriptor: CInt = -1
     ) throws(TransportError) -> Relay {
@@ -58,15 +59,15 @@ public struct Relay: ~Copyable, Transport {
         self.patience = patience
     }
 
-    /// Milliseconds in which a relay may write its line of the log, and end the session that it holds.
+    /// Gives the relay 200 ms to write its log line, or 2 s if it must also end a session.
     deinit { mpin_relay_end(channel, process, holdsSession ? 2_000 : 200) }
 
-    /// Sends the question and waits for its answer, no longer than the deadline.
+    /// Sends a request and waits for its response, no longer than the deadline.
     package mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         try exchange(question, brokenOffBy: -1)
     }
 
-    /// The same, given up with `.cancelled` when there is something to read from `descriptor`.
+    /// The same, but throws `.cancelled` as soon as `descriptor` is readable; -1: no descriptor.
     package mutating func exchange(
         _ question: RelayRequest, brokenOffBy descriptor: CInt
     ) throws(TransportError) -> RelayResponse {
@@ -85,7 +86,7 @@ public struct Relay: ~Copyable, Transport {
         return answer
     }
 
-    /// One packet into an empty queue: it never has to wait.
+    /// Sends one packet. The queue is empty, so the call never has to wait.
     private func send(_ frame: [UInt8]) throws(TransportError) {
         let flags = CInt(MSG_NOSIGNAL | MSG_DONTWAIT)
         var sent = -1
@@ -99,7 +100,7 @@ public struct Relay: ~Copyable, Transport {
 
     private func receive(orElse descriptor: CInt) throws(TransportError) -> [UInt8] {
         try wait(orElse: descriptor)
-        // One octet more than a frame may have: a longer packet shows.
+        // One octet more than a frame may have, so that a longer packet is noticed.
         var packet = [UInt8](repeating: 0, count: Frame.limit + 1)
         let count = unsafe packet.withUnsafeMutableBytes {
             unsafe recv(channel, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT))
@@ -110,7 +111,7 @@ public struct Relay: ~Copyable, Transport {
         return packet
     }
 
-    /// A negative descriptor is none: poll passes over it.
+    /// Waits for a packet. poll ignores a negative descriptor.
     private func wait(orElse descriptor: CInt) throws(TransportError) {
         let end = deadline.earlier(of: Deadline(milliseconds: patience))
         while true {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who the relay becomes, and whether the program it runs may be trusted with a login.
+// The account that the relay runs as, and the check whether its program may be trusted with a login.
 import CPlatform
 import MPinProof
 import MPinStore
@@ -15,7 +15,7 @@ package struct RelayUser: Equatable, Sendable {
         self.gid = gid
     }
 
-    /// `_mpin` as this system knows it; nil if it does not, or cannot say.
+    /// The account `_mpin`; nil if it does not exist or cannot be looked up.
     package static func find() -> RelayUser? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -26,8 +26,8 @@ package struct RelayUser: Equatable, Sendable {
     }
 }
 
-/// The path of a program with its links followed, and a NUL behind it, if root and the caller alone can
-/// change the file and the folders above it; nil otherwise.
+/// The path of a program with links resolved and a NUL at its end, if only root and the caller can change the
+/// file and the folders above it; nil otherwise.
 func trustedProgram(_ path: [UInt8]) -> [CChar]? {
     guard isAbsolutePath(path), let found = unsafe withCString(path, { unsafe realpath($0, nil) }) else {
         return nil
