@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every sentence about backup codes: the prompt, what was wrong, and how many are left.
+// Every sentence about backup codes: the prompt, what was wrong, and how many codes are left.
 import Octets
 
 package enum BackupSentence: Equatable, Sendable {
-    /// The prompt where a backup code is the one answer; in remote services it begins with a newline, as
+    /// The prompt where only a backup code is accepted; in remote services it begins with a newline, as
     /// `Sentence.askPINFromAfar` does.
     case ask, askFromAfar
-    /// Sixteen letters, and no code of the account that is still good.
+    /// What was typed has sixteen letters, but is not an unused code of the account.
     case wrong
-    /// What was typed is no sixteen letters, and nothing else is asked for.
+    /// What was typed does not have sixteen letters, and nothing else is accepted.
     case none
-    /// The server is of no help.
+    /// The server cannot be used, so the next prompt is for a backup code.
     case instead
-    /// The code that was typed is used up; how many others are not.
+    /// The code that was typed is used up; how many others are left.
     case left(Int)
 
     /// The sentence as ASCII octets, without a newline at its end.

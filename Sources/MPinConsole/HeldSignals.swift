@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals that wait in a descriptor while a terminal is in use, so that it can be put right first.
-// No part of the module, which never has a terminal of its own.
+// Holds signals back in a descriptor while a terminal is in use, so that the terminal can be restored first.
+// The module is built without this file: it never has a terminal of its own.
 #if !hasFeature(Embedded)
     import CPlatform
 
@@ -9,12 +9,13 @@
         /// There is something to read.
         case input
         case signal(Int32)
+        /// The time is over.
         case time
         case failed
     }
 
-    /// As long as it lives, the signals that would end or stop this process wait in a descriptor: in a
-    /// process of one thread, for only that one is asked to hold them.
+    /// As long as this value lives, the signals that would end or stop this process wait in a descriptor. The
+    /// process must have one thread, because only the calling thread blocks them.
     package struct HeldSignals: ~Copyable {
         private let descriptor: CInt
         private let before: sigset_t
@@ -31,7 +32,7 @@
             unsafe sigprocmask(SIG_BLOCK, nil, &before)
             self.before = before
             self.descriptor = unsafe signalfd(-1, &held, O_CLOEXEC)
-            // Nobody would hear of them.
+            // Without the descriptor, blocked signals would never be noticed.
             guard descriptor >= 0 else { return }
             unsafe sigprocmask(SIG_BLOCK, &held, nil)
         }
@@ -43,7 +44,7 @@
         }
 
         /// Waits until `input` can be read, a signal has come, or the time is over.
-        /// - Parameter milliseconds: -1: for ever.
+        /// - Parameter milliseconds: -1: without a limit.
         package borrowing func wait(for input: CInt, milliseconds: CInt = -1) -> Waking {
             var both: InlineArray<2, pollfd> = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -58,7 +59,7 @@
             } while count < 0 && mpin_errno() == EINTR
             guard count >= 0 else { return .failed }
             guard both[0].revents != 0 else { return count == 0 ? .time : .input }
-            // The number comes first.
+            // A signal comes before input.
             var signal = signalfd_siginfo()
             let size = MemoryLayout<signalfd_siginfo>.size
             guard unsafe read(descriptor, &signal, size) == size else { return .failed }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of the log.
+// The format of the log lines.
 import Octets
 
-/// One line of the log: `event key="value" key="value"`, which a parser reads back to the same values.
+/// One line of the log: `event key="value" key="value"`. A parser can read back the same values.
 package struct LogLine {
     package private(set) var octets: [UInt8]
 
-    /// - Parameter event: one of our own words, written as it is.
+    /// - Parameter event: a fixed keyword, written without escaping.
     package init(_ event: StaticString) { octets = ascii(event) }
 
-    /// Adds one pair. At most 64 octets of the value are written; those outside 21-7E, quotes and backslashes
-    /// as `\ooo`. A nil value adds nothing.
+    /// Adds one pair. At most the first 64 octets of the value are written; octets outside 21-7E, quotes and
+    /// backslashes are written as `\ooo`. A nil value adds nothing.
     package mutating func add(_ key: StaticString, _ value: [UInt8]?) {
         guard let value else { return }
         octets += ascii(" ") + ascii(key) + ascii("=\"")

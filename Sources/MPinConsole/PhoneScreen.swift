@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person sees who may log in with a second device: address, QR code, access number, prompt.
+// The screen of a login with a second device: address, QR code, access number, prompt.
 import Octets
 
-/// A session that waits for its approval, as far as the console shows it.
+/// What the console shows of a session that waits for approval.
 package struct PhoneSession: Equatable, Sendable {
-    /// Where a phone goes; nil if no page is set up: then the number stands alone.
+    /// The address that the phone opens; nil if no page is set up: then only the number is shown.
     package let address: [UInt8]?
     /// Seven digits.
     package let number: [UInt8]
-    /// What is left of its life.
+    /// The rest of its lifetime, in seconds.
     package let seconds: Int
 
-    /// nil unless `wid` is 32 hex digits and `number` seven digits: nothing else of a server's is shown. The
-    /// check of the number and the seal over both are the login's to verify.
-    /// - Parameter phoneAddress: root's setting, the address before its `#`.
+    /// nil unless `wid` is 32 hex digits and `number` seven digits: nothing else from a server is shown. The
+    /// caller must have verified the number's checksum and the seal over both.
+    /// - Parameter phoneAddress: the setting `phone-address`, the address up to its `#`.
     package init?(phoneAddress: [UInt8]?, wid: [UInt8], number: [UInt8], seconds: Int) {
         guard wid.count == 32, wid.allSatisfy(isHexDigit),
             number.count == 7, number.allSatisfy(isDigit)
@@ -28,20 +28,20 @@ package struct PhoneSession: Equatable, Sendable {
     }
 }
 
-/// How the screens of a login look, beside what its terminal takes.
+/// How the screens of a login look, apart from what depends on the terminal.
 package struct PhoneWishes {
-    /// Whether a PIN is another good answer.
+    /// Whether a PIN is accepted, too.
     package var orPIN: Bool
-    /// Whether Enter alone is one, once a phone that shows no approval code has approved.
+    /// Whether Enter alone is accepted, once a phone that shows no approval code has approved.
     package var orEnter: Bool
-    /// Whether `r` brings another session.
+    /// Whether `r` opens another session.
     package var orNew: Bool
-    /// Words of mpin.conf for the prompt, without a colon; nil: ours.
+    /// The prompts of mpin.conf, without a colon; nil: the standard ones.
     package var pinPrompt: [UInt8]?
     package var codePrompt: [UInt8]?
-    /// Of the picture, 0 to 3 (`QRCode.init`).
+    /// The error correction level of the QR code, 0 to 3 (`QRCode.init`).
     package var level = 0
-    /// Black on white, whatever colours the terminal has.
+    /// Draw black on white, whatever colours the terminal has.
     package var isColoured = false
 
     package init(orPIN: Bool, orEnter: Bool, orNew: Bool) {
@@ -54,8 +54,9 @@ package struct PhoneWishes {
         return PhoneSentence.own(codePrompt, orPIN: pin, orEnter: orEnter).octets
     }
 
-    /// The largest of what is wanted that fits: less of it may be lost only where nothing fits otherwise.
-    /// - Parameter below: the rows that something else takes.
+    /// The QR code as the largest drawing that fits; nil if none does. Error correction is reduced to level L
+    /// only if nothing fits otherwise.
+    /// - Parameter below: the number of rows that other lines take.
     fileprivate func picture(
         of address: [UInt8], _ drawing: QRDrawing?, on display: Display, below: Int
     ) -> [UInt8]? {
@@ -73,8 +74,8 @@ package struct PhoneWishes {
     }
 }
 
-/// The texts of one screen. What must be seen stands last: if a long address needs more lines than there are,
-/// its beginning scrolls away, not the code.
+/// The texts of one screen. What the user must see comes last: if a long address needs more lines than there
+/// are, its beginning scrolls away and not the QR code.
 package struct PhoneScreen: Equatable, Sendable {
     /// Lines to be shown before the prompt, for applications that show messages; no newline at the end.
     package let info: [UInt8]
@@ -98,7 +99,7 @@ package struct PhoneScreen: Equatable, Sendable {
             return
         }
         let scan = session.instruction(beside: .picture, wishes)
-        // The number, the prompt, and above the picture a line of the address.
+        // The rows of the number and the prompt, and one row of the address above the picture.
         let below = display.height(of: scan) + display.height(of: prompt) + 1
         if let picture = wishes.picture(of: address, drawing, on: display, below: below) {
             info = address + ascii("\n") + picture + ascii("\n") + scan

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every sentence about a second device: how it comes to the login, what is asked, what went wrong.
+// Every sentence about a second device: how to reach the session, the prompts, and what went wrong.
 import Octets
 
 package enum PhoneSentence: Equatable, Sendable {
     /// The prompt. `orEnter`: a phone that shows no approval code may approve as well.
     case askCode(orPIN: Bool, orEnter: Bool)
-    /// The same in the words of mpin.conf; `orPIN`: those for a PIN, where one is another good answer.
+    /// The same with the prompts of mpin.conf; `orPIN`: the one for a PIN, where a PIN is accepted, too.
     case own([UInt8], orPIN: [UInt8]?, orEnter: Bool)
-    /// What to do with the access number (seven digits), and how many seconds it lives; `orNew`: `r` brings
-    /// another one.
+    /// What to do with the access number (seven digits), and how many seconds it is valid; `orNew`: `r` opens
+    /// another session.
     case enter([UInt8], beside: PhoneWay, seconds: Int, orNew: Bool = false)
-    /// The prompt where a one-time password is the one answer; in remote services it begins with a newline,
-    /// as `Sentence.askPINFromAfar` does.
+    /// The prompt where only a one-time password is accepted; in remote services it begins with a newline, as
+    /// `Sentence.askPINFromAfar` does.
     case askOTP, askOTPFromAfar
-    /// Six digits, and no password that lives, or not any more.
+    /// What was typed has six digits, but is not a valid one-time password, or no longer.
     case wrongOTP
-    /// What was typed is no six digits.
+    /// What was typed does not have six digits.
     case noOTP
-    /// An approval code, and not that which the phone shows.
+    /// What was typed is an approval code, but not the one that the phone shows.
     case wrongCode
-    /// What was typed is no approval code, and nothing else is asked for.
+    /// What was typed cannot be an approval code, and nothing else is accepted.
     case noCode
-    /// The last of the wrong approval codes: the session is over, a PIN may still be asked for.
+    /// The last of the wrong approval codes: the session is over, and a PIN may still be asked for.
     case codesUsedUp
-    /// The right approval code, or Enter, without an approval: the server does not say whether somebody
-    /// denied it.
+    /// The right approval code, or Enter, without an approval: the server does not report whether the login
+    /// was denied.
     case notApproved
-    /// The access number has outlived its time, and `r` brings another one.
+    /// The access number has expired, and `r` brings another one.
     case expired
-    /// The server opens no session, for too many wait already.
+    /// The server opens no session because too many are waiting already.
     case noSession
 
     /// The sentence as octets, without a newline at its end.
@@ -56,7 +56,7 @@ package enum PhoneSentence: Equatable, Sendable {
     }
 }
 
-/// What the access number stands beside.
+/// What is shown together with the access number.
 package enum PhoneWay: Equatable, Sendable {
     case picture, address, nothing
 
@@ -69,7 +69,7 @@ package enum PhoneWay: Equatable, Sendable {
     }
 }
 
-/// Three digits and four, as telephone numbers are read out.
+/// Three digits, a blank and four digits.
 private func grouped(_ number: [UInt8]) -> [UInt8] {
     presentable([UInt8](number.prefix(3))) + ascii(" ") + presentable([UInt8](number.dropFirst(3)))
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of the terminal with a QR code, and the words beside or above it; placed so that it never scrolls.
+// A page of the terminal with a QR code and a text beside or above it, placed so that it never scrolls.
 import Octets
 
 /// What a page shows.
 package struct PicturePage: Equatable, Sendable {
-    /// What the QR code says; nil: a page of words alone.
+    /// The address in the QR code; nil: a page without a QR code.
     package let address: [UInt8]?
-    /// Paragraphs; an empty one is a blank line. They are cleaned here.
+    /// The text in paragraphs; an empty one is a blank line. `init` removes control characters.
     package let words: [[UInt8]]
-    /// What stands before the cursor.
+    /// The text before the cursor.
     package let prompt: [UInt8]
 
     package init(address: [UInt8]?, words: [[UInt8]], prompt: [UInt8]) {
@@ -17,9 +17,9 @@ package struct PicturePage: Equatable, Sendable {
         self.prompt = presentable(prompt, limit: 200)
     }
 
-    /// The rows of this page on a terminal: the prompt is the last of them, and one row below it stays free,
-    /// so that Enter there does not push the picture into the terminal's memory.
-    /// - Parameter seconds: what is left of the picture's life; nil: nothing is said of it.
+    /// The rows of this page on a terminal. The prompt is the last one, and the row below it stays free, so
+    /// that Enter does not scroll the picture into the terminal's scrollback.
+    /// - Parameter seconds: the rest of the picture's lifetime; nil: the page does not show it.
     package func rows(on display: Display, seconds: Int?) -> PictureRows {
         let left = seconds.map { ascii("This picture is good for ") + clock($0) + ascii(".") }
         guard let address else {
@@ -55,7 +55,7 @@ package struct PicturePage: Equatable, Sendable {
     }
 }
 
-/// Columns between picture and words, and the fewest that words are given there.
+/// The columns between picture and text, and the fewest columns for a text beside the picture.
 private let gap = 2
 private let narrowest = 28
 
@@ -63,7 +63,7 @@ private let narrowest = 28
 package struct PictureRows: Equatable, Sendable {
     struct Drawing: Equatable, Sendable {
         let rows: [[UInt8]]
-        /// In columns: a block has three octets.
+        /// In columns, because a block has three octets.
         let width: Int
         let isBeside: Bool
     }
@@ -71,21 +71,21 @@ package struct PictureRows: Equatable, Sendable {
     let words: [[UInt8]]
     let picture: Drawing?
     package let prompt: [UInt8]
-    /// Whether the page is shown, and not a sentence why it cannot be.
+    /// Whether the page itself is shown; false: a sentence why it cannot be shown.
     package let isWhole: Bool
 
     fileprivate init(_ words: [[UInt8]], _ prompt: [UInt8], picture: Drawing?, isWhole: Bool = true) {
         (self.words, self.prompt, self.picture, self.isWhole) = (words, prompt, picture, isWhole)
     }
 
-    /// Rows above that of the prompt.
+    /// The number of rows above the prompt.
     package var height: Int {
         guard let picture else { return words.count + 1 }
         let both = (words.count, picture.rows.count)
         return (picture.isBeside ? max(both.0, both.1) : both.0 + both.1) + 1
     }
 
-    /// One row, with what gives the picture its colours: light on dark, whatever colours the terminal has.
+    /// One row. Escape sequences make the picture light on dark, whatever colours the terminal has.
     package func octets(ofRow row: Int) -> [UInt8] {
         guard let picture else { return words.indices.contains(row) ? words[row] : [] }
         if picture.isBeside {
@@ -104,7 +104,7 @@ private func coloured(_ row: [UInt8]) -> [UInt8] {
     ascii("\u{1b}[0;1;37;40m") + row + ascii("\u{1b}[0m")
 }
 
-/// Lines of at most `columns`, broken at blanks where there are any.
+/// Lines of at most `columns` octets, broken at blanks where possible.
 private func wrapped(_ paragraphs: [[UInt8]], _ columns: Int) -> [[UInt8]] {
     guard columns > 0 else { return [] }
     var lines: [[UInt8]] = []
@@ -122,7 +122,7 @@ private func wrapped(_ paragraphs: [[UInt8]], _ columns: Int) -> [[UInt8]] {
     return lines
 }
 
-/// Minutes and seconds, as in 9:07.
+/// Minutes and seconds, like 9:07.
 private func clock(_ seconds: Int) -> [UInt8] {
     let seconds = max(seconds, 0)
     let rest = decimal(seconds % 60)

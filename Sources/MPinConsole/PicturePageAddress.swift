@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The enrolment picture: its address, and what is said beside it. `mpin enroll --phone` and
-// `mpind user add --qr` show the same one.
+// The enrolment picture: its address and its text. `mpin enroll --phone` and `mpind user add --qr` show the
+// same one.
 import Octets
 
-/// What a phone that scans the picture opens.
+/// The address that a phone opens when it scans the enrolment picture.
 /// - Parameters:
-///   - place: where the page of the server is, before its `#`.
+///   - place: the address of the server's page, up to its `#`.
 ///   - code: the activation code; hyphens and blanks in it are left out.
 package func enrolmentAddress(at place: [UInt8], userID: [UInt8], code: [UInt8]) -> [UInt8] {
     let plain = code.filter { $0 != UInt8(ascii: "-") && $0 != 0x20 }
@@ -13,12 +13,12 @@ package func enrolmentAddress(at place: [UInt8], userID: [UInt8], code: [UInt8])
         + percentEncoded(plain)
 }
 
-/// What a phone that scans the picture of a session opens.
+/// The address that a phone opens when it scans the picture of a session.
 package func sessionAddress(at place: [UInt8], wid: [UInt8]) -> [UInt8] {
     withPath(place) + ascii("#") + presentable(wid)
 }
 
-/// `https://host` is `https://host/`.
+/// Adds the path `/` to an address without a path.
 private func withPath(_ place: [UInt8]) -> [UInt8] {
     let slashes = place.count { $0 == UInt8(ascii: "/") }
     return slashes == 2 ? place + ascii("/") : place
@@ -26,7 +26,7 @@ private func withPath(_ place: [UInt8]) -> [UInt8] {
 
 extension PicturePage {
     /// The enrolment picture.
-    /// - Parameter more: paragraphs below the others.
+    /// - Parameter more: further paragraphs at the end.
     package static func enrolment(
         _ address: [UInt8], of userID: [UInt8], step: [UInt8], more: [[UInt8]] = [], prompt: [UInt8]
     ) -> PicturePage {

@@ -1,39 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminal that shows a page with a picture, on its alternate screen: nothing of it stays behind. Where
-// somebody asked for that, the same page as plain text.
-// No part of the module, which never has a terminal of its own.
+// Shows a page with a picture on the terminal's alternate screen, so that nothing of it stays behind, or the
+// same page as plain text.
+// The module is built without this file: it never has a terminal of its own.
 import Octets
 
 #if !hasFeature(Embedded)
     import CPlatform
 
-    /// What came of a page.
+    /// How a page ended.
     package enum PageEnd: Equatable, Sendable {
-        /// A line, without its end; empty for Enter alone.
+        /// The user typed a line, here without its end; empty for Enter alone.
         case line([UInt8])
-        /// The page has had its time.
+        /// The time of the page is over.
         case time
-        /// Ctrl-C, Ctrl-D, a hangup, or a terminal that is gone.
+        /// Ctrl-C, Ctrl-D, a hangup, or the terminal is gone.
         case brokenOff
     }
 
+    /// A terminal that shows pages, one at a time. Signals are held back as long as it lives.
     package struct PictureTerminal: ~Copyable {
         private let input: CInt
         private let output: CInt
-        /// What `input` belongs to; -1: somebody else's.
+        /// The descriptor that `deinit` closes; -1: none.
         private let owned: CInt
         private let signals: HeldSignals
         private let isUTF8: Bool
-        /// Pictures on the alternate screen; otherwise text, one line after the other.
+        /// Whether pages are pictures on the alternate screen; otherwise they are lines of text.
         private var isAlternate: Bool
-        /// Whether the alternate screen stands there: not before the first page.
+        /// Whether the alternate screen is active; the first page activates it.
         private var isEntered = false
-        /// What stands on the screen.
+        /// The page that is on the alternate screen.
         private var drawn: (rows: PictureRows, display: Display)?
+        /// The page that was printed last as text.
         private var printed: PicturePage?
 
-        /// The terminal that holds this process, whatever its input and output are; nil where there is none,
-        /// or none that understands the commands of a screen.
+        /// The controlling terminal of this process, whatever its input and output are; nil if there is none,
+        /// or it does not understand escape sequences.
         package static func pictures(isUTF8: Bool, term: [UInt8]) -> PictureTerminal? {
             guard !term.isEmpty, term != ascii("dumb") else { return nil }
             let terminal = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
@@ -42,7 +44,8 @@ import Octets
                 input: terminal, output: terminal, owned: terminal, isUTF8: isUTF8, isAlternate: true)
         }
 
-        /// Text on standard error; answers come from the terminal, or from standard input without one.
+        /// Text on standard error; answers come from the controlling terminal or, without one, from standard
+        /// input.
         package static func text() -> PictureTerminal {
             let terminal = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
             return PictureTerminal(
@@ -62,7 +65,7 @@ import Octets
             if owned >= 0 { close(owned) }
         }
 
-        /// From here on, pages are text on the ordinary screen, where they stay.
+        /// From here on, pages are text on the ordinary screen and stay there.
         package mutating func endPictures() {
             guard isAlternate else { return }
             leave()
@@ -82,7 +85,7 @@ import Octets
         }
 
         /// Shows a page and waits for a line.
-        /// - Parameter end: by `pictureSeconds()`; nil: no end.
+        /// - Parameter end: when the page's time is over, on the clock of `pictureSeconds()`; nil: never.
         package mutating func show(_ page: PicturePage, until end: Int?) -> PageEnd {
             enter()
             while true {
@@ -101,7 +104,7 @@ import Octets
             }
         }
 
-        /// Ctrl-Z: the shell's screen until `fg`.
+        /// Ctrl-Z: shows the shell's screen until `fg`.
         private mutating func pause() {
             leave()
             kill(getpid(), SIGSTOP)
@@ -118,8 +121,8 @@ import Octets
             printed = page
         }
 
-        /// Draws what has changed. The row of the prompt is left alone as long as it stays in its place, for
-        /// somebody may be typing there.
+        /// Draws what has changed. The row of the prompt is not redrawn as long as it stays in its place,
+        /// because the user may be typing there.
         private mutating func draw(_ page: PicturePage, seconds: Int?) {
             let display = display()
             let rows = page.rows(on: display, seconds: seconds)
@@ -138,7 +141,7 @@ import Octets
                 text += ascii("\u{1b}8")
             } else {
                 text += at(min(rows.height, max(0, display.rows - 2))) + rows.prompt
-                // What was half typed on a screen of another size is not to be seen any more.
+                // Discards what was half typed before a change of size, because it is no longer visible.
                 if before != nil { tcflush(input, TCIFLUSH) }
             }
             writeAll(text, to: output)
@@ -153,7 +156,7 @@ import Octets
                 assumed: (80, 24))
         }
 
-        /// A line octet by octet, for what follows it is not ours; nil at the end of the input.
+        /// Reads a line octet by octet, because what follows the line is for others; nil at the end of input.
         private func readLine() -> [UInt8]? {
             var line: [UInt8] = []
             while true {
@@ -167,11 +170,12 @@ import Octets
         }
     }
 
-    /// The alternate screen, empty. Before it is left it is emptied again, for terminals that have only one.
+    /// Enters the alternate screen and clears it. `leaving` clears it again first, for terminals that have
+    /// only one screen.
     private var entering: [UInt8] { ascii("\u{1b}[?1049h\u{1b}[H\u{1b}[J") }
     private var leaving: [UInt8] { ascii("\u{1b}[0m\u{1b}[H\u{1b}[J\u{1b}[?1049l") }
 
-    /// To the first column of a row.
+    /// Moves the cursor to the first column of a row.
     private func at(_ row: Int) -> [UInt8] { ascii("\u{1b}[") + decimal(row + 1) + ascii(";1H") }
 
     private func writeAll(_ octets: [UInt8], to descriptor: CInt) {
@@ -184,7 +188,7 @@ import Octets
         }
     }
 
-    /// Seconds on the clock that nobody sets.
+    /// Seconds on CLOCK_MONOTONIC.
     package func pictureSeconds() -> Int {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

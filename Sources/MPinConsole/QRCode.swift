@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A text as the square of modules that a phone scans; libqrencode makes it.
+// Makes a QR code from a text, with libqrencode.
 import CQRencode
 
 package struct QRCode: Equatable, Sendable {
-    /// Modules in a row and in a column, without the quiet zone.
+    /// The number of modules in a row and in a column, without the quiet zone.
     package let side: Int
-    /// Row by row.
+    /// All modules, row by row.
     private let darkModules: [Bool]
 
-    /// The smallest code that holds the text, at level L unless said otherwise, for screens are small and
-    /// neither dirty nor torn; 1 to 3 are M, Q and H.
-    /// The length of the text alone decides its size, so that every session's picture takes the same room; a
-    /// text without small letters takes less. nil for an empty text, for one that does not fit or has other
-    /// octets than those of an address, 21-7E, and where memory is short.
+    /// The smallest QR code for the text. The size depends only on the text's length, so that the pictures of
+    /// all sessions have the same size; a text without lower-case letters takes less room.
+    /// nil for an empty text, a text that does not fit, octets outside 21-7E, and if memory is short.
+    /// - Parameter level: the error correction, 0 to 3 for L, M, Q and H. L is the default, because screens
+    ///   are small and not damaged.
     package init?(_ text: [UInt8], level: Int = 0) {
         guard !text.isEmpty, text.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         let level = QRecLevel(UInt32(truncatingIfNeeded: level & 3))
@@ -29,11 +29,11 @@ package struct QRCode: Equatable, Sendable {
         let width = Int(unsafe made.pointee.width)
         guard width > 0, let data = unsafe made.pointee.data else { return nil }
         side = width
-        // The lowest bit is the colour; the others say what the module is for.
+        // The lowest bit is the colour; the others are flags of libqrencode.
         darkModules = unsafe UnsafeBufferPointer(start: data, count: width * width).map { $0 & 1 == 1 }
     }
 
-    /// Whether a module is dark; outside of the square lies the quiet zone, which is light.
+    /// Whether a module is dark. Outside the square is the quiet zone, which is light.
     func isDark(column: Int, row: Int) -> Bool {
         let inside = 0..<side
         return inside.contains(column) && inside.contains(row) && darkModules[row * side + column]

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A QR code as text: what is drawn is light, unless the screen is inverse or coloured by escape sequences.
+// A QR code as text. The characters draw the light modules, unless the drawing is inverse or coloured by
+// escape sequences.
 import Octets
 
-/// How modules become characters. The upright ways suit light text on a dark screen, the inverse ones dark
+/// How modules become characters. The plain drawings suit light text on a dark screen, the inverse ones dark
 /// text on a light screen.
 package enum QRDrawing: Equatable, Sendable, CaseIterable {
-    /// Half blocks of UTF-8: a character is two modules, one above the other.
+    /// Half blocks in UTF-8: a character is two modules, one above the other.
     case utf8, utf8Inverse
-    /// A module is two characters of ASCII.
+    /// A module is two ASCII characters.
     case ascii, asciiInverse
-    /// A module is two full blocks of UTF-8.
+    /// A module is two full blocks in UTF-8.
     case large, largeInverse
 
-    /// Modules of quiet zone on each side: as few as readers still accept.
+    /// The modules of quiet zone on each side, the fewest that scanners still accept.
     fileprivate var margin: Int { isWide ? 1 : 2 }
 
     /// Whether a module is two characters and one line.
@@ -30,7 +31,7 @@ package enum QRDrawing: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// Two characters of a wide drawing.
+    /// The two characters of a drawn module in a wide drawing.
     fileprivate var ink: [UInt8] {
         switch self {
         case .ascii, .asciiInverse: Octets.ascii("##")
@@ -38,7 +39,7 @@ package enum QRDrawing: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// The same with modules of twice the size, where there are such.
+    /// The same drawing with modules of twice the size, where there is one.
     package var larger: QRDrawing {
         switch self {
         case .utf8: .large
@@ -47,7 +48,7 @@ package enum QRDrawing: Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// What is drawn where this does not fit; nil: nothing is.
+    /// The drawing to use where this one does not fit; nil: none.
     var smaller: QRDrawing? {
         switch self {
         case .large: .utf8
@@ -68,8 +69,8 @@ extension QRCode {
     }
 
     /// The lines of the drawing, with a newline between them and none at the end.
-    /// - Parameter isColoured: dark modules are drawn, black on white by commands to the terminal; it has its
-    ///   own colours again behind each line.
+    /// - Parameter isColoured: draw the dark modules, black on white by escape sequences; the terminal's own
+    ///   colours are restored after each line.
     package func drawn(_ drawing: QRDrawing, isColoured: Bool = false) -> [UInt8] {
         var text: [UInt8] = []
         let drawsDark = isColoured || drawing.isInverse

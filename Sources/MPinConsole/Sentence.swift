@@ -1,44 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every sentence that a person sees at a login. A server sends numbers; the words are all here.
+// Every sentence that a user sees at a login. A server sends only numbers; all texts are here.
 import Octets
 
-/// What is asked or said at a console. Texts inside come from root's files and are cleaned all the same.
+/// A prompt or message at a console. Texts from root's files are cleaned of control characters, too.
 package enum Sentence: Equatable, Sendable {
-    /// The prompt where the person sits at this host; the label stands in root's file, nil if there is none.
+    /// The prompt of a local login; the label comes from root's file, nil if there is none.
     case askPIN(label: [UInt8]?)
-    /// The prompt of a remote service: it depends on nobody. It begins with a newline, because ssh writes
+    /// The prompt of a remote service, the same for every user. It begins with a newline, because ssh writes
     /// `(user@host) ` in front of the first line of a prompt.
     case askPINFromAfar
-    /// The words of mpin.conf for a PIN or a one-time password: UTF-8 without control characters.
+    /// The prompt of mpin.conf for a PIN or a one-time password: UTF-8 without control characters.
     case own([UInt8], label: [UInt8]?, fromAfar: Bool)
-    /// Not this PIN; also said to somebody who is not enrolled.
+    /// The PIN is wrong.
     case wrongPIN(triesLeft: Int?)
     /// What was typed cannot be a PIN, so nothing was done with it.
     case noPIN
-    /// What is asked and said where a second device may approve.
+    /// A prompt or message about a second device.
     case phone(PhoneSentence)
     case backup(BackupSentence)
-    /// What is said after a login that succeeded.
+    /// A message after a successful login.
     case tries(TriesSentence)
-    /// The person or the proof came after its time.
+    /// The answer or the proof came too late.
     case tooLate
-    /// Too many wrong PINs; `seconds` until the lock ends by itself, nil if an administrator must end it.
+    /// Too many wrong PINs; `seconds` until the lock ends by itself, nil if an administrator must unlock it.
     case blocked(seconds: Int?, help: [UInt8]?)
-    /// For good, or until an administrator resumes it: not every server tells which.
+    /// Revoked for good, or suspended until an administrator resumes it: not every server reports which.
     case revoked(help: [UInt8]?)
-    /// The client secret is of a finished epoch.
+    /// The client secret belongs to an epoch that has ended.
     case enrolAgain(help: [UInt8]?)
     case unreachable
-    /// Somebody answered who cannot show that they are the server; the end of the sentence says why. For
-    /// people at this host alone.
+    /// The other end could not prove that it is the server; `fault` is the reason. Only for local logins.
     case untrusted(fault: [UInt8])
-    /// Something on this host or between it and the server is broken; the attempt id, in hex, leads to the
-    /// line of the log.
+    /// A fault of this host, or between it and the server; the attempt id, in hex, identifies the log line.
     case broken(attempt: [UInt8])
-    /// The one refusal of remote services, whatever the reason.
+    /// The only refusal of remote services, whatever the reason.
     case refused
 
-    /// The sentence as octets, without a newline at its end; ASCII, but for the words of mpin.conf.
+    /// The sentence as octets, without a newline at its end; ASCII, except for texts of mpin.conf.
     package var octets: [UInt8] {
         switch self {
         case .own(let words, let label, let fromAfar): ownPrompt(words, label: label, fromAfar: fromAfar)
@@ -88,7 +86,8 @@ private func ask(_ help: [UInt8]?) -> [UInt8] {
     return ascii(" ") + presentable(help, limit: 200)
 }
 
-/// Minutes, rounded up, for that is what one waits; seconds below one minute, hours from two on.
+/// Seconds up to one minute, minutes below two hours, then hours; rounded up, so that the wait is not longer
+/// than shown.
 private func duration(_ seconds: Int) -> [UInt8] {
     if seconds <= 60 { return inSeconds(seconds) }
     let minutes = seconds / 60 + (seconds % 60 == 0 ? 0 : 1)

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said after a login that succeeded: the wrong PINs since the last one, and how few tries are left.
+// The messages after a successful login: the wrong PINs since the last login, and how few tries are left.
 import CPlatform
 import Octets
 
 package enum TriesSentence: Equatable, Sendable {
+    /// The number of wrong PINs since the last login.
     /// - Parameters:
-    ///   - last: when the last one came; nil if nobody knows.
-    ///   - source: an address, `local:` and what sits there, or nothing.
+    ///   - last: the time of the last wrong PIN; nil if unknown.
+    ///   - source: a numeric address, `local:` and a uid, or nothing.
     ///   - here: the machine that `local:` stands for.
     case wrong(Int, last: Moment?, source: [UInt8], here: Machine)
-    /// So many wrong tries are left before the PIN is blocked.
+    /// How many wrong tries are left before the PIN is blocked.
     case fewLeft(Int, on: Machine)
 
-    /// Which machine counts: the one the person logs in to, or the server of a second device.
+    /// The host of the login, or the server that an own device speaks to.
     package enum Machine: Equatable, Sendable { case host, server }
 
-    /// All that there is to say; nothing if there were no wrong PINs and many tries are left.
+    /// All messages; none if there were no wrong PINs and many tries are left.
     package static func all(
         wrong: Int, lastSeconds: UInt64, source: [UInt8], left: Int?, _ machine: Machine
     ) -> [TriesSentence] {
@@ -44,8 +45,8 @@ package enum TriesSentence: Equatable, Sendable {
                 + ascii(" left before this PIN is blocked. ")
                 + ascii(
                     machine == .host
-                        ? "A new PIN (sudo mpin change-pin USER) sets the count back."
-                        : "Enrolling this device again, with a new code, sets the count back.")
+                        ? "A new PIN (sudo mpin change-pin USER) resets the count."
+                        : "Enrolling this device again, with a new code, resets the count.")
         }
     }
 
@@ -57,7 +58,7 @@ package enum TriesSentence: Equatable, Sendable {
     }
 }
 
-/// A time as this machine's clock shows it.
+/// A time in the time zone of this machine.
 package struct Moment: Equatable, Sendable {
     package let year: Int
     /// 1 to 12.
@@ -65,7 +66,7 @@ package struct Moment: Equatable, Sendable {
     package let day: Int
     package let hour: Int
     package let minute: Int
-    /// Then the year is not said.
+    /// Whether it is in the current year, which the text then leaves out.
     package let isThisYear: Bool
 
     package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, isThisYear: Bool) {
@@ -73,7 +74,7 @@ package struct Moment: Equatable, Sendable {
         (self.hour, self.minute, self.isThisYear) = (hour, minute, isThisYear)
     }
 
-    /// nil for 0 and for what is no time of this calendar.
+    /// - Parameter seconds: since 1970-01-01 UTC. nil for 0 and for times that cannot be represented.
     package init?(seconds: UInt64) {
         guard seconds > 0, seconds < 1 << 37, let then = Moment(local: time_t(seconds)),
             let now = Moment(local: time(nil))

@@ -30,7 +30,7 @@ extension Login {
     }
 
     /// Without a sealed answer the code alone decides, so that an expired certificate or a new server does
-    /// not close the last method. But the code is refused where a local account may have prevented the answer.
+    /// not close the last method. But the code is refused if a local account may have prevented the answer.
     mutating func received(standing answer: RelayResponse, to question: SealedQuestion, _ hash: [UInt8])
         -> LoginStep
     {

@@ -127,12 +127,12 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         #expect(
             text(.fewLeft(7, on: .host))
                 == "Only 7 wrong tries are left before this PIN is blocked. A new PIN (sudo mpin "
-                + "change-pin USER) sets the count back.")
+                + "change-pin USER) resets the count.")
         #expect(
             text(.fewLeft(1, on: .server))
                 == "Only 1 wrong try is left before this PIN is blocked. Enrolling this device again, with "
                 + "a new "
-                + "code, sets the count back.")
+                + "code, resets the count.")
     }
 
     @Test func `is empty if there is nothing to report`() {

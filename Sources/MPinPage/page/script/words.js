@@ -231,7 +231,7 @@ export const table = {
   approved: ["Approved", "Bestätigt"],
   approvedBrowser: ["Go on in the browser that asked.", "Machen Sie in dem Browser weiter, der gefragt hat."],
   warnTries: [
-    "{tries} before this device is blocked. A new PIN sets the count back.",
+    "{tries} before this device is blocked. A new PIN resets the count.",
     "{tries}, bevor dieses Gerät gesperrt wird. Eine neue PIN setzt die Zählung zurück.",
   ],
   warnUnknown: [
