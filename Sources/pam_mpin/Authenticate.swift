@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module's one entry: who calls, under which settings, what became of it, and what everybody is told.
+// The module's only entry: reads caller and settings, runs the login, and reports its outcome to user, log
+// and libpam.
 import CPAM
 import CPlatform
 import MPinConsole
@@ -10,7 +11,7 @@ import MPinWire
 import Octets
 import Secrets
 
-/// pam_sm_authenticate(3), called from C: one login. The result is that of pam_mpin(8), RESULTS.
+/// pam_sm_authenticate(3), called from C: one login. pam_mpin(8), RESULTS, describes the result codes.
 @c(mpin_authenticate)
 public func authenticate(
     _ pamHandle: OpaquePointer?, _ flags: CInt, _ argc: CInt,
@@ -54,7 +55,7 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     }
     if case .granted(let grant) = ending.outcome {
         for sentence in grant.tries?.sentences ?? [] { conversation.say(.tries(sentence)) }
-        // A backup code is the account's: no identity proved itself by it.
+        // A backup code belongs to the account; it proves no identity.
         if let proven = grant.proven { handle.set("MPIN_IDENTITY", to: presentable(proven.label)) }
         handle.set("MPIN_METHOD", to: grant.method)
     }
@@ -64,7 +65,7 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     return ending.outcome.resultCode(remote: isRemote)
 }
 
-/// The result of a login that ends before anybody is asked; nil: it goes its way.
+/// The result of a login that ends before the user is asked; nil: the login takes its usual course.
 private func unasked(_ handle: borrowing Handle, caller: Caller, person: borrowing Person) -> CInt? {
     if let settings = person.settings, let context = person.context(caller) {
         let why = settings.unasked(
@@ -85,15 +86,16 @@ private func unasked(_ handle: borrowing Handle, caller: Caller, person: borrowi
     return PAM_AUTH_ERR
 }
 
-/// nil where the settings have none, or nothing but the login itself shows who is there.
+/// nil where the settings have no grace, or only the login itself would show who the user is.
 private func grace(_ settings: Settings, context: LoginContext, caller: Caller) -> Grace? {
     settings.grace > 0 ? Grace(of: context, caller.facts) : nil
 }
 
-/// How a login ended, with what its line in the log needs.
+/// How a login ended, with what its log line needs.
 struct Ending {
     let outcome: Outcome
-    /// 8 octets that lead from the screen to the log; none if the system has no randomness.
+    /// The attempt id, 8 octets, which connects the screen with the log; empty if the system has no
+    /// randomness.
     let attempt: [UInt8]
     var settings: Settings?
     var context: LoginContext?
@@ -101,17 +103,17 @@ struct Ending {
     var isPersonal = false
     /// Why no session was shown where one should have been.
     var withoutSession: Outcome?
-    /// `phone-code = optional`, and the seat is none where it may be.
+    /// Whether the approval code is required at this seat although `phone-code = optional` is set.
     var requiresApprovalCode = false
 }
 
-/// Whom the name means, and what decided whether the person is here: a broken file or database leaves the
-/// rows of the table that need neither.
+/// The settings and account of a login, and the row of the table that decides whether it is remote. If a file
+/// or database is broken, only rows that need neither can apply.
 private struct Person: ~Copyable {
     private(set) var settings: Settings?
     private(set) var account: Account?
     private(set) var seat: SeatRow
-    /// Why there are no settings, or nobody can say whose the name is.
+    /// Why there are no settings, or why the name could not be looked up.
     private(set) var reason: Reason?
 
     init(_ caller: Caller) {
@@ -126,7 +128,7 @@ private struct Person: ~Copyable {
         if let remote = settings?.remote { seat = .setting(remote: remote) }
     }
 
-    /// nil where nobody can say who it is, or what is set.
+    /// nil if settings or account could not be read.
     borrowing func context(_ caller: Caller) -> LoginContext? {
         guard reason == nil, let settings else { return nil }
         return LoginContext(service: settings.service, account: account, call: caller.facts, seat: seat)

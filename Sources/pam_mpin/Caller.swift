@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PAM and the kernel say about who calls: facts of this call, none of them a decision.
+// What PAM and the kernel report about the caller. These are facts of the call; decisions are made elsewhere.
 import CPAM
 import CPlatform
 import MPinConsole
@@ -9,13 +9,14 @@ import MPinWire
 import Octets
 
 struct Caller {
-    /// As typed; never a path, never changed, never logged.
+    /// The name as typed: never used as a path, never changed, never logged.
     let user: [UInt8]
     let service: [UInt8]
-    /// What decides whether the person is at this host.
+    /// The facts that decide whether the login is local or remote.
     let facts: CallFacts
     let arguments: [[UInt8]]
-    /// sshd's method `password` answers every hidden prompt with the Unix password: nothing may be asked.
+    /// Whether sshd's method `password` is in use. It answers every hidden prompt with the Unix password, so
+    /// the module must not ask for anything.
     let answersWithPassword: Bool
 
     init(_ handle: borrowing Handle, _ arguments: [[UInt8]]) throws(Handle.Refused) {
@@ -33,13 +34,13 @@ struct Caller {
         answersWithPassword = isSSHD && handle.conversationHasNoData
     }
 
-    /// PAM_RHOST where it is a name and no address: for people to read, compared with nothing.
+    /// PAM_RHOST if it is a name and not an address. It is only logged, never compared.
     var rhostName: [UInt8]? {
         facts.rhost.isEmpty || Address(facts.rhost) != nil ? nil : facts.rhost
     }
 }
 
-/// nil unless PAM_TTY and descriptor 0 are the same character device, and a terminal.
+/// The major number of the terminal; nil unless PAM_TTY and descriptor 0 are the same terminal.
 private func terminalMajor(_ tty: [UInt8]) -> UInt32? {
     guard !tty.isEmpty else { return nil }
     let path = tty.first == UInt8(ascii: "/") ? tty : ascii("/dev/") + tty

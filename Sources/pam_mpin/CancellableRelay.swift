@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relay, given up by Ctrl-C: a host that ignores or defers the signal would wait for the server.
+// A relay whose calls Ctrl-C cancels. Without it, an application that ignores or defers the signal would go on
+// waiting for the server.
 import CPlatform
 import MPinLogin
 import MPinProof
@@ -8,10 +9,10 @@ import MPinWire
 
 struct CancellableRelay: ~Copyable, Transport {
     private var relay: Relay
-    /// Somebody sits at this host's terminal; in sshd the signal is not his.
+    /// Whether the user is at this process's terminal. In sshd they are not, so a signal is not theirs.
     private let holdsTerminal: Bool
 
-    /// The terminal is silent from here on: nothing is on the screen yet that asks for anything.
+    /// Starts the relay. The terminal is silenced meanwhile, because no prompt is on the screen.
     static func start(
         _ settings: Settings, attempt: [UInt8], deadline: Deadline, holdsTerminal: Bool
     ) throws(TransportError) -> CancellableRelay {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of libpam: its items, its environment and its log.
+// The handle of one call by libpam: its items, its environment and its log.
 import CPAM
 import CPlatform
 import MPinConsole
 import MPinProof
 import Octets
 
-/// A `pam_handle_t`, for as long as the call lasts. PAM_AUTHTOK is neither read nor set through it.
+/// A `pam_handle_t`, valid as long as the call lasts. PAM_AUTHTOK is neither read nor set through it.
 @safe struct Handle: ~Copyable {
     let pointer: OpaquePointer
 
     init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
-    /// A text item without the zero octet at its end; nil if it is not set.
+    /// A text item without the NUL at its end; nil if it is not set.
     func text(_ item: CInt) -> [UInt8]? {
         var value: UnsafeRawPointer?
         guard unsafe pam_get_item(pointer, item, &value) == PAM_SUCCESS, let value = unsafe value else {
@@ -21,8 +21,8 @@ import Octets
         return unsafe octets(value.assumingMemoryBound(to: CChar.self))
     }
 
-    /// The name of the user, asked for by libpam where the application has not said it; the result code if
-    /// there is none.
+    /// The name of the user. libpam asks for it if the application has not set it. Throws libpam's result
+    /// code if there is no name.
     func user() throws(Refused) -> [UInt8] {
         var name: UnsafePointer<CChar>?
         let result = unsafe pam_get_user(pointer, &name, nil)
@@ -30,7 +30,7 @@ import Octets
         return unsafe octets(name)
     }
 
-    /// libpam's own refusal.
+    /// libpam's result code for a name that it could not get.
     struct Refused: Error { let code: CInt }
 
     /// A variable of the PAM environment, which is not the environment of the process.
@@ -39,13 +39,13 @@ import Octets
         return unsafe octets(value)
     }
 
-    /// Sets a variable of the PAM environment; it reaches the user's shell, so it is never a secret.
+    /// Sets a variable of the PAM environment. It reaches the user's shell, so it must not be a secret.
     func set(_ name: StaticString, to value: [UInt8]) {
         _ = unsafe mpin_pam_putenv(pointer, ascii(name) + ascii("=") + value + [0])
     }
 
-    /// Whether the application's conversation function gets no data of its own: in sshd that is the method
-    /// `password`, which answers every hidden prompt with the Unix password.
+    /// Whether the application passes no data to its conversation function. In sshd this identifies the
+    /// method `password`, which answers every hidden prompt with the Unix password.
     var conversationHasNoData: Bool {
         var value: UnsafeRawPointer?
         guard unsafe pam_get_item(pointer, PAM_CONV, &value) == PAM_SUCCESS, let value = unsafe value else {
@@ -54,12 +54,12 @@ import Octets
         return unsafe value.assumingMemoryBound(to: pam_conv.self).pointee.appdata_ptr == nil
     }
 
-    /// One line to authpriv.
+    /// Writes one line to the log, facility authpriv.
     func log(_ priority: CInt, _ line: LogLine) {
         unsafe mpin_pam_log(pointer, priority, line.octets + [0])
     }
 
-    /// The delay after a refusal, which libpam takes when the whole stack is done.
+    /// Requests a delay after a refusal; libpam waits when the whole stack is done.
     func delayFailure(microseconds: UInt32) { _ = unsafe pam_fail_delay(pointer, microseconds) }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the log for what failed: an administrator finds the file, the line and the key by them.
+// The keywords of the log for failures: they lead an administrator to the file, the line and the key.
 import MPin
 import MPinConsole
 import MPinLogin
@@ -8,7 +8,7 @@ import MPinStore
 import MPinWire
 import Octets
 
-/// The line of a login that could not be decided.
+/// The log line of a login that failed before it was decided.
 func line(_ reason: Reason, under settings: Settings?) -> LogLine {
     var line = LogLine("failed")
     switch reason {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What authpriv reads about a login: one line, an event and its pairs, never a secret.
+// The log line about a login: one line with an event and its pairs, never a secret.
 import CPAM
 import MPin
 import MPinConsole
@@ -10,7 +10,7 @@ import MPinWire
 import Octets
 
 extension Outcome {
-    /// The event and how loud it is said; the pairs that every line has are added by the caller.
+    /// The priority and the line with its event. The caller adds the pairs that every line has.
     func record(under settings: Settings?) -> (priority: CInt, line: LogLine) {
         switch self {
         case .granted(let grant): (LOG_INFO, line(grant))
@@ -28,7 +28,7 @@ extension Outcome {
 }
 
 extension Grant {
-    /// For the log and for MPIN_METHOD.
+    /// The method's name in the log and in MPIN_METHOD.
     var method: [UInt8] {
         switch proven?.way {
         case .pin: ascii("pin")
@@ -121,7 +121,7 @@ private func line(_ why: Unavailable, under settings: Settings?) -> LogLine {
     if let status = why.status { line.add("status", Int(status)) } else { line.add("status", "deadline") }
     if let reason = why.distrust { line.add("reason", reason.word) }
     line.add("backend", settings?.backends.first?.address)
-    // The policy as it was applied: with `ignore` a login goes on without this module.
+    // The policy that was applied: with `ignore` the login goes on without this module.
     line.add("policy", why.ignored ? "ignore" : "deny")
     return line
 }

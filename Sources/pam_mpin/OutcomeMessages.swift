@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the person is told at the end of a login, and what the log keeps of it.
+// The message that the user sees at the end of a login, and its line in the log.
 import CPAM
 import MPinConsole
 import MPinLogin
@@ -9,8 +9,8 @@ import Octets
 import Secrets
 
 extension Outcome {
-    /// The last sentence; nil where nothing is said. In remote services every refusal is the same, and so is
-    /// whatever may depend on the account.
+    /// The last message; nil where there is none. In remote services every refusal has the same message, and
+    /// so has every outcome that may depend on the account.
     func sentence(remote: Bool, isPersonal: Bool, attempt: [UInt8], help: [UInt8]?) -> Sentence? {
         if remote, isRefusal { return .refused }
         switch self {
@@ -44,7 +44,7 @@ extension Outcome {
 }
 
 extension Tries {
-    /// What the owner of a PIN is told after a login, in every service.
+    /// The messages about wrong tries after a granted login, the same in every service.
     var sentences: [TriesSentence] {
         TriesSentence.all(
             wrong: wrong, lastSeconds: lastSeconds, source: lastSource, left: left, .host)
@@ -52,8 +52,8 @@ extension Tries {
 }
 
 extension Handle {
-    /// One line about how a login ended. Names that no passwd entry has are `unknown`: a password typed in
-    /// the place of a name must not stand in a log.
+    /// Logs how a login ended. A name without a passwd entry is logged as `unknown`, because a user may have
+    /// typed a password in place of the name.
     func log(_ ending: Ending, caller: Caller, seat: SeatRow) {
         var (priority, line) = ending.outcome.record(under: ending.settings)
         line.add("attempt", hex(ending.attempt))
@@ -62,15 +62,15 @@ extension Handle {
         case .some(.unavailable(let why)): line.add("no-session", why.status.map { Int($0) } ?? 1)
         case .some: line.add("no-session", "failed")
         }
-        // For an administrator who wonders why Enter is no answer here.
+        // For an administrator who wonders why Enter is not accepted here.
         if ending.requiresApprovalCode { line.add("phone-code", "required") }
         line.add(ending.context, caller)
-        // For an administrator who wonders why somebody at this host is treated as a stranger.
+        // For an administrator who wonders why a user at this host counts as remote.
         if seat.isRemote, seat != .network { line.add("seat", seat.word) }
         log(priority, line)
     }
 
-    /// The same about one in which nobody was asked.
+    /// Logs a login in which the user was not asked.
     func log(_ why: Unasked, context: LoginContext, caller: Caller) {
         var line = why.line
         line.add("attempt", hex((try? randomOctets(8)) ?? []))
@@ -80,7 +80,7 @@ extension Handle {
 }
 
 extension LogLine {
-    /// Where somebody logs in, who it is, and from where.
+    /// Adds service, user and source of the login.
     fileprivate mutating func add(_ context: LoginContext?, _ caller: Caller) {
         add("service", context?.service ?? caller.service)
         add("user", context?.accountName)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table from the outcome of a login to the result code of PAM; its last line is denial.
+// The only table that maps the outcome of a login to PAM's result code; its last line is denial.
 import CPAM
 import MPinLogin
 import MPinProof
@@ -9,7 +9,7 @@ extension Unasked {
 }
 
 extension Outcome {
-    /// - Parameter remote: in remote services one code stands for every refusal, so that a stranger does not
+    /// - Parameter remote: in remote services every refusal has the same code, so that a stranger does not
     ///   learn who is enrolled, blocked or revoked.
     func resultCode(remote: Bool) -> CInt {
         switch self {
@@ -32,7 +32,7 @@ extension Outcome {
         if case .granted = self { true } else { false }
     }
 
-    /// Whether somebody was turned away who may be guessing: such an ending is delayed.
+    /// Whether the user was refused and may be guessing: such an outcome is delayed.
     var isRefusal: Bool {
         switch self {
         case .refused, .blocked, .revoked, .secretExpired: true

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asking and telling by PAM's conversation function, in the manner that the application can show.
+// Prompts and messages over PAM's conversation function, in the manner that the application can show.
 import CPAM
 import CPlatform
 import MPinConsole
@@ -10,7 +10,7 @@ import Octets
 import Secrets
 
 @safe struct PAMConversation: ~Copyable, Conversation {
-    /// sshd shows only what stands in a prompt: texts wait for the next one (before OpenSSH 10.3).
+    /// `onePrompt`: sshd shows only prompts (before OpenSSH 10.3), so messages wait for the next prompt.
     enum Manner { case onePrompt, messages }
 
     private let handle: OpaquePointer
@@ -19,11 +19,11 @@ import Secrets
     private var held: [UInt8] = []
     /// How a session is drawn; nil before the settings are read.
     var look: SessionRendering?
-    /// The session that is on the screen already: its next prompt stands alone.
+    /// The wid of the session that is already on the screen: its next prompt comes without the QR code.
     private var shownSession: [UInt8] = []
-    /// When a prompt at this host is open no longer; nil: the application ends it, as sshd does.
+    /// When a prompt at this host ends; nil: the application ends it, as sshd does.
     var deadline: Deadline?
-    /// 2 s after the last answer came: no refusal of a remote service leaves earlier.
+    /// 2 s after the last answer came: in remote services no refusal is sent earlier.
     private var floor: Deadline?
 
     init(_ handle: borrowing Handle, _ manner: Manner) {
@@ -40,7 +40,7 @@ import Secrets
         let result = unsafe mpin_pam_prompt(handle, PAM_PROMPT_ECHO_OFF, text + [0], &answer)
         unsafe mpin_alarm_end(&alarm)
         floor = Deadline(milliseconds: 2_000)
-        // Success without an answer is what misc_conv(3) makes of the end of its input.
+        // misc_conv(3) returns success without an answer at the end of its input.
         guard result == PAM_SUCCESS, let answer = unsafe answer else { throw .failed }
         let count = unsafe strlen(answer)
         defer {
@@ -100,7 +100,7 @@ import Secrets
         }
     }
 
-    /// A sentence that asks for nothing. What the application makes of it changes no decision.
+    /// Shows a message. Whether the application shows it does not change the outcome.
     mutating func say(_ sentence: Sentence) {
         switch manner {
         case .onePrompt: held += ascii("\n") + sentence.octets
@@ -108,7 +108,7 @@ import Secrets
         }
     }
 
-    /// Sends what still waits for a prompt that will not come.
+    /// Sends the messages that still wait for a prompt, because no prompt follows.
     mutating func flush() {
         guard !held.isEmpty else { return }
         send([UInt8](held.drop { $0 == UInt8(ascii: "\n") }))
@@ -119,7 +119,7 @@ import Secrets
         _ = unsafe mpin_pam_prompt(handle, PAM_TEXT_INFO, text + [0], nil)
     }
 
-    /// Waits for the floor, so that the time of a refusal does not tell its reason.
+    /// Waits until `floor`, so that the time of a refusal does not reveal its reason.
     func waitForFloor() {
         guard let floor else { return }
         while !floor.isOver { _ = poll(nil, 0, floor.remaining) }

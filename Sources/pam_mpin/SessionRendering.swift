@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a phone's session looks here: by the settings, and by what is known of the terminal.
+// Draws a session for a phone, by the settings and by what is known about the terminal.
 import CPlatform
 import MPinConsole
 import MPinLogin
@@ -13,16 +13,15 @@ struct SessionRendering {
     private let holdsTerminal: Bool
 
     /// - Parameters:
-    ///   - user: the account's name; where there is no account, what was typed.
-    ///   - holdsTerminal: the person sits at this process's terminal, which is asked when a session is to be
-    ///     shown.
+    ///   - user: the account's name; where there is no account, the name that was typed.
+    ///   - holdsTerminal: the user is at this process's terminal, which is queried when a session is shown.
     init(_ settings: Settings, user: [UInt8], holdsTerminal: Bool) {
         self.settings = settings
         style = settings.qrStyle(for: user)
         self.holdsTerminal = holdsTerminal
     }
 
-    /// nil for a session that cannot be shown.
+    /// The screen of a session; nil for one that cannot be shown.
     func screen(of phone: PhonePrompt) -> PhoneScreen? {
         let assumed = (settings.screen.columns, settings.screen.rows)
         let (display, isTerminal) = holdsTerminal ? ownDisplay(assumed) : (Display(assumed: assumed), false)
@@ -40,7 +39,7 @@ struct SessionRendering {
         }
     }
 
-    /// nil: no picture is wanted.
+    /// nil: no QR code is wanted.
     private func drawing(on display: Display) -> QRDrawing? {
         switch style {
         case .auto: display.drawing
@@ -53,8 +52,8 @@ struct SessionRendering {
     }
 }
 
-/// What is known of the terminal, and whether there is one: a desktop's daemon has none. Both, and the size,
-/// are the kernel's word; the locale is the caller's, and is compared with names, nothing else.
+/// What is known about the terminal, and whether there is one: a desktop's daemon has none. The kernel
+/// reports the terminal and its size. The caller controls the locale, which is only compared with names.
 private func ownDisplay(_ assumed: (columns: Int, rows: Int)) -> (Display, Bool) {
     var size = winsize()
     var isTerminal = false

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminal of somebody who sits at this host, while the network is asked: silent, and Ctrl-C is read.
+// Silences a local user's terminal while the module waits for the network, and notices Ctrl-C meanwhile.
 import CPlatform
 
-/// Echo off, and the signals of the terminal held back, for as long as this lives. The prompt is outside:
-/// there the host's own way of ending it holds.
+/// As long as this value lives, echo is off and the terminal's signals are held back. It does not live during
+/// a prompt: there the application handles signals itself.
 struct SilencedTerminal: ~Copyable {
-    /// Readable when somebody wants to end the wait; -1 if the system has no descriptor left.
+    /// A descriptor that is readable when a signal should end the wait; -1 if the system has no descriptor
+    /// left.
     let interrupt: CInt
     private let maskBefore: sigset_t
     private let terminal: CInt
@@ -16,7 +17,7 @@ struct SilencedTerminal: ~Copyable {
         unsafe sigemptyset(&ending)
         for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { unsafe sigaddset(&ending, signal) }
         interrupt = unsafe signalfd(-1, &ending, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
-        // Who stops this process would leave the terminal silent.
+        // A user who stops this process would leave the terminal silent.
         var held = ending
         for signal in [SIGTSTP, SIGTTOU] { unsafe sigaddset(&held, signal) }
         var before = sigset_t()
@@ -26,8 +27,8 @@ struct SilencedTerminal: ~Copyable {
         modesBefore = silence(terminal)
     }
 
-    /// Takes Ctrl-C away: the host must not die of it when the mask is gone. Whatever else came reaches the
-    /// host then.
+    /// Consumes the SIGINT of Ctrl-C, so that it does not end the application when the mask is restored. All
+    /// other signals reach the application then.
     func takeInterrupt() {
         var only = sigset_t()
         unsafe sigemptyset(&only)
@@ -45,8 +46,8 @@ struct SilencedTerminal: ~Copyable {
     }
 }
 
-/// Turns echo off and gives the modes from before; nil where there is nothing to turn off, or the terminal is
-/// somebody else's at the moment.
+/// Turns echo off and returns the modes from before; nil if echo is off already, or another process group has
+/// the terminal at the moment.
 private func silence(_ terminal: CInt) -> termios? {
     var before = termios()
     guard terminal >= 0, tcgetpgrp(terminal) == getpgrp(), unsafe tcgetattr(terminal, &before) == 0,
