@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line to authpriv about the calls of one login: how each was answered, and the id that joins the logs.
+// The log line of a relay about the calls of one login: the status of each, and the attempt id that connects
+// the logs.
 import CPlatform
 import MPinWire
 
@@ -7,16 +8,16 @@ struct Journal {
     private var attempt: [UInt8] = []
     private var calls: [String] = []
     private var isGood = true
-    /// Why the server was not trusted, by the last answer that says so.
+    /// Why the server was not trusted, from the last answer that reports it.
     private var distrust: Distrust?
-    /// What the server's settings named and may not, by the last answer that says so.
+    /// The origin that the server's settings named but may not name, from the last answer that reports it.
     private var origin: [UInt8] = []
-    /// By which the server is asked; empty: none.
+    /// The proxy; empty: none.
     private var proxy: [UInt8] = []
-    /// The certificates that cannot be read; empty: the system's.
+    /// The file of certificates that cannot be read; empty: the system's; nil: none failed.
     private var unread: [UInt8]?
 
-    /// What was asked and answered is nobody's business here; that it was, and the status, is.
+    /// Notes one call. Only its kind and status are logged, not what was sent or received.
     mutating func note(_ question: RelayRequest, _ answer: RelayResponse) {
         if case .hello(let hello) = question {
             (attempt, proxy) = (hello.attempt, hello.proxy)
@@ -26,7 +27,7 @@ struct Journal {
         if answer.status != 200 { isGood = false }
         if let reason = Distrust(status: answer.status) { distrust = reason }
         if !answer.origin.isEmpty { origin = answer.origin }
-        // A captured parent gets no long lines.
+        // A captured parent must not be able to write long lines.
         guard calls.count < 32 else { return }
         calls.append("\(question.kind.word):\(answer.status)")
     }
@@ -45,7 +46,7 @@ struct Journal {
     }
 }
 
-/// A path as one word of the log: no quote and no control character ends it.
+/// A path as a value of the log: quotes, blanks and octets outside ASCII become `?`.
 private func plain(_ path: [UInt8]) -> String {
     String(decoding: path.map { (0x21...0x7e).contains($0) && $0 != 0x22 ? $0 : 0x3f }, as: UTF8.self)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process between the module and the network: it answers frames on descriptor 3 until that channel ends,
-// or until something comes that is no good question.
+// The process between the module and the network: it answers frames on descriptor 3 until that channel ends
+// or an invalid request comes.
 import CPlatform
 import MPinCurl
 import MPinWire
@@ -9,13 +9,13 @@ import MPinWire
 enum Channel {
     static let descriptor: CInt = 3
 
-    /// Whether a packet, or the end, came within so many milliseconds.
+    /// Whether a packet or the end of the channel came within that many milliseconds.
     static func waits(_ milliseconds: CInt) -> Bool {
         var channel = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&channel, 1, milliseconds) != 0
     }
 
-    /// nil at the end of the channel, or for a packet longer than a frame.
+    /// The next packet; nil at the end of the channel, or for a packet longer than a frame.
     static func receive() -> [UInt8]? {
         var packet = [UInt8](repeating: 0, count: Frame.limit + 1)
         var count = -1
@@ -31,13 +31,13 @@ enum Channel {
     }
 }
 
-/// To a module of a version that this relay does not speak: it names its own, and that is all.
+/// The response to a module with another version of the protocol: it only names the relay's version.
 private let greeting = RelayResponse(kind: .hello, status: 200, body: .hello(version: Frame.version))
 
-/// Answers the next question; false when there is none to be answered.
+/// Answers the next request; false when the relay must end.
 func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> Bool {
     do {
-        // While somebody types, others need the server's connections.
+        // While this user types, other logins need the server's connections.
         if !Channel.waits(2_000) { transport.rest() }
         guard let packet = Channel.receive() else { return false }
         if let version = Frame.version(of: packet), version != Frame.version {
@@ -47,18 +47,18 @@ func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> B
         let question = try RelayRequest(decoding: packet)
         let answer = try transport.answer(question)
         journal.note(question, answer.response)
-        // What `hello` needed of files and names it has; nobody has been spoken to yet.
+        // `hello` has read the files and names that it needs, and no server has been contacted yet.
         if question.kind == .hello { guard mpin_sandbox() == 0 else { return false } }
         guard Channel.send(answer.frame) else { return false }
-        // Without certificates there is nothing to be asked.
+        // Without certificates no further request makes sense.
         return question.kind != .hello || answer.response.status == 200
     } catch {
         return false
     }
 }
 
-// The kernel remembers who made the channel. A relay of root must not take its own user for its caller: what
-// belongs to `_mpin` belongs to whoever captured another relay.
+// The kernel remembers who made the channel. A relay that root started must not take its own user for its
+// caller: an attacker who captured another relay controls everything that belongs to `_mpin`.
 var caller: uid_t = 0
 guard mpin_undumpable() == 0, unsafe mpin_peer_uid(Channel.descriptor, &caller) == 0 else { exit(1) }
 mpin_log_open()
