@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relay whose calls Ctrl-C cancels. Without it, an application that ignores or defers the signal would go on
-// waiting for the server.
+// A relay whose calls Ctrl-C cancels. Without it, an application that ignores or defers the signal would wait
+// on for the server.
 import CPlatform
 import MPinLogin
 import MPinProof
