@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a flow ends, in words: `done WORD ...`.
+// The message at the end of a flow: `done WORD ...`.
 import MPin
 import MPinProof
 import MPinWire
@@ -75,7 +75,7 @@ enum Done {
         }
     }
 
-    /// A proof that did not come about.
+    /// The message for a proof that failed.
     private static func message(_ outcome: Outcome) -> Message {
         switch outcome {
         case .failed(.outOfTurn): message("broken")
@@ -105,7 +105,7 @@ enum Done {
 }
 
 extension Outcome {
-    /// One word for it.
+    /// The outcome as one keyword.
     var word: StaticString {
         switch self {
         case .granted: "approved"
@@ -135,7 +135,7 @@ extension Refusal {
 }
 
 extension Reason {
-    /// For who looks into a failure; people are told no more than that it failed.
+    /// The keyword for those who investigate a failure; the screens only show that it failed.
     var word: StaticString {
         switch self {
         case .settings, .account: "settings"

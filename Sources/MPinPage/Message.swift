@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes between the page's script and this module: fields, each with its length before it (4 octets,
-// little endian). Everything that comes in is foreign.
+// The messages between the page's script and this module: fields, each with its length before it (4 octets,
+// little endian). Incoming messages are not trusted.
 import MPinProof
 import MPinWire
 import Octets
@@ -17,16 +17,16 @@ struct Message {
 
     mutating func add(_ word: StaticString) { add(ascii(word)) }
 
-    /// A number, or nothing where it is not known.
+    /// Adds a number without its sign, or an empty field if it is not known.
     mutating func add(_ number: Int?) { add(number.map { decimal($0.magnitude) } ?? []) }
 
-    /// A member of a JSON object. mpind reads numbers and flags from text.
+    /// Adds a member of a JSON object. mpind accepts numbers and flags as text.
     mutating func add(_ name: StaticString, _ value: [UInt8]) {
         add(name)
         add(value)
     }
 
-    /// As the script finds it: its own length, then the fields.
+    /// The message as the script reads it: its length, then the fields.
     var framed: [UInt8] { length(of: octets) + octets }
 }
 
@@ -34,7 +34,7 @@ private func length(of octets: [UInt8]) -> [UInt8] {
     [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: octets.count >> $0) }
 }
 
-/// The fields of a message; nil where a length leads beyond its end.
+/// The fields of a message; nil if a length goes beyond its end.
 func fields(of message: RawSpan) -> [[UInt8]]? {
     var fields: [[UInt8]] = []
     var position = 0

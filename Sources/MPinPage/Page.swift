@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One message in, the next step out: which machine runs, and what it waits for.
+// The module's state: takes one message, returns the next step, and keeps the machine that runs and what it
+// waits for.
 import MPin
 import MPinProof
 import MPinWire
 import Octets
 import Secrets
 
-/// A machine on the heap: what it holds is wiped with its block as soon as nothing refers to it.
+/// A machine on the heap. As soon as nothing refers to it, its block is freed and wiped.
 final class Run<Machine: ~Copyable> {
     var machine: Machine
 
@@ -16,18 +17,18 @@ final class Run<Machine: ~Copyable> {
 struct Page: ~Copyable {
     enum Machine {
         case none
-        /// Which of several identities a session asks for.
+        /// Looking up which of several identities a session asks for.
         case searching(Search)
         case choosing(Search)
         case approval(Run<Approval>)
-        /// A new device key is being stored; this is said afterwards.
+        /// A new device key is being stored; the message follows afterwards.
         case closing(Message)
         case registration(Run<Registration>)
-        /// What the server asks of new PINs.
+        /// Fetching the server's rules for new PINs.
         case demanding
     }
 
-    /// A request that was made.
+    /// The request whose answer the machine waits for; `first` is the answer to the first of two requests.
     enum Waiting {
         case nothing
         case device(DeviceRequest)
@@ -36,9 +37,9 @@ struct Page: ~Copyable {
 
     var machine = Machine.none
     var waiting = Waiting.nothing
-    /// How long the session lives that was looked at, in seconds; nil: the server has not said.
+    /// The lifetime of the session that was looked up, in seconds; nil: the server has not sent it.
     var life: Int?
-    /// As clientSettings named it.
+    /// The application id from clientSettings.
     private var appID: [UInt8] = []
 
     mutating func resume(_ message: [[UInt8]]) -> Message {
@@ -63,10 +64,10 @@ struct Page: ~Copyable {
         return broken()
     }
 
-    /// A message that is none, or that nothing waited for. What ran is over.
+    /// Ends the flow after an invalid message, or one that nothing waited for.
     mutating func broken() -> Message { end(Done.message("broken")) }
 
-    /// Whatever ran is over, and what it held is wiped.
+    /// Ends the flow, wipes its machine, and returns `message`.
     mutating func end(_ message: Message) -> Message {
         machine = .none
         waiting = .nothing
@@ -75,7 +76,7 @@ struct Page: ~Copyable {
         return message
     }
 
-    /// The machine that ran, which runs on only if it is put back.
+    /// Takes the machine out of the state; it runs on only if it is put back.
     mutating func taken() -> Machine {
         waiting = .nothing
         return exchange(&machine, with: .none)
@@ -155,10 +156,10 @@ struct Page: ~Copyable {
         }
     }
 
-    /// What was to be stored or removed was, or was not.
+    /// Handles `stored` (true) and `notStored` (false).
     private mutating func kept(_ isKept: Bool) -> Message {
         switch taken() {
-        // The old key is good until the new one was used.
+        // If the new key was not stored: the old one is valid until the new one has been used.
         case .closing(let message): return end(message)
         case .registration(let registration):
             let fault = StoreError(file: [], fault: .system(errno: 5))
@@ -187,7 +188,7 @@ struct Page: ~Copyable {
         }
     }
 
-    /// The first request of a question.
+    /// Returns the first HTTP request of a question.
     mutating func ask(_ question: RelayRequest) -> Message {
         guard let message = Requests.message(question) else { return broken() }
         waiting = .question(question, first: nil)

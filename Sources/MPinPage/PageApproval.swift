@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// An approval: which identity the session asks for, what is shown, and how it ends.
+// The flow of an approval: finds the identity that the session asks for, shows the login, and proves the PIN.
 import MPin
 import MPinProof
 import MPinWire
 import Octets
 import Secrets
 
-/// The identities of a phone at one server, of which a session asks for one.
+/// The search for the identity, among those of this phone at one server, that a session asks for.
 struct Search {
     let backend: Backend
     let scanned: Scanned
     let denies: Bool
     let records: [[UInt8]]
-    /// The record whose identity is looking.
+    /// The index of the record whose identity looks the session up.
     var current = 0
-    /// Those that the session may ask for.
+    /// The indices of the records that the session may ask for.
     var candidates: [Int] = []
-    /// A look that found the session.
+    /// The answer that found the session.
     var answer: DeviceResponse?
+    /// Whether the server said of an identity that the session does not ask for it.
     var isForOthers = false
 
     /// - Parameter message: `approve ORIGIN SCANNED DENIES RECORD...`.
@@ -30,7 +31,7 @@ struct Search {
         for record in records { guard Record.read(record, at: backend.origin) != nil else { return nil } }
     }
 
-    /// The approval by one of the records, at its beginning.
+    /// A new approval with one of the records.
     fileprivate func approval(_ index: Int) -> Run<Approval>? {
         guard records.indices.contains(index) else { return nil }
         guard let credential = Record.read(records[index], at: backend.origin) else { return nil }
@@ -50,7 +51,7 @@ extension Page {
         return look(search)
     }
 
-    /// The current identity looks for the session.
+    /// Looks the session up with the current identity.
     private mutating func look(_ search: Search) -> Message {
         guard let approval = search.approval(search.current) else { return broken() }
         switch approval.machine.resume(.begin) {
@@ -62,10 +63,10 @@ extension Page {
         }
     }
 
-    /// - Parameter asked: whether the session asks for this identity; nil where the server does not say.
+    /// - Parameter asked: whether the session asks for this identity; nil if the server does not report it.
     mutating func found(_ answer: DeviceResponse, asked: Bool?, _ search: Search) -> Message {
         var search = search
-        // Nothing but a session is looked for with another identity.
+        // Any other answer goes to the approval; the search goes on only after an answer about a session.
         guard case .look(let octets, _)? = answer.body else {
             return approve(search, index: search.current, answer: answer)
         }
@@ -113,7 +114,7 @@ extension Page {
         return broken()
     }
 
-    /// Goes on with one identity from what a look brought.
+    /// Continues with one identity and the answer that found the session.
     private mutating func approve(_ search: Search, index: Int, answer: DeviceResponse) -> Message {
         guard let approval = search.approval(index), case .ask = approval.machine.resume(.begin) else {
             return broken()
@@ -132,7 +133,7 @@ extension Page {
             return ask(question)
         case .show(let details):
             guard let details else { return broken() }
-            // The server lets none but an application's own client finish it.
+            // The server lets only an application's own client finish such a login.
             guard details.service != ApprovalDetails.applicationService else {
                 return end(Done.message("application"))
             }

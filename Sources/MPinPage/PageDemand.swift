@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the server asks of new PINs, fetched before somebody chooses one: `demand`.
+// The flow `demand`: fetches the server's rules for new PINs before the user chooses one.
 import MPinProof
 import MPinWire
 import Octets
@@ -25,7 +25,7 @@ extension Page {
 }
 
 extension PINDemand {
-    /// As `demanded` gave it; nil for anything else.
+    /// Reads the fields that `demanded` wrote; nil for anything else.
     init?(_ length: [UInt8], _ kinds: [UInt8]) {
         guard let length = wholeNumber(length, in: PINDemand.lengths),
             kinds.isEmpty || kinds.spells(PINDemand.noDates)

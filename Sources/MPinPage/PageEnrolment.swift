@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An enrolment: from a name, a code and a new PIN, or from one that was interrupted.
+// The flow of an enrolment: a new one from a name, a code and a PIN, or an interrupted one that is continued.
 import MPin
 import MPinProof
 import MPinWire
@@ -35,8 +35,8 @@ extension Page {
         return follow(step, run)
     }
 
-    /// nil for fields that are out of bounds. A registration that was interrupted goes on if it is of this
-    /// name, or if none was given.
+    /// nil for fields that are out of bounds. An interrupted registration is continued if it has this name,
+    /// or if no name was given.
     private func request(
         _ message: [[UInt8]], at backend: Backend, _ pending: PendingRegistration?
     ) -> RegistrationRequest? {
@@ -71,7 +71,7 @@ extension Page {
             machine = .registration(registration)
             guard let message, let message else { return broken() }
             return message
-        // A phone that has an older PIN of the same name keeps it: the server decides which are good.
+        // A phone keeps an older PIN of the same name: the server decides which PINs are valid.
         case .settle:
             let step = registration.machine.resume(.done)
             return follow(step, registration)

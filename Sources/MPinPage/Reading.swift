@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody scanned, opened or typed, and what is wrong with a PIN that somebody chooses.
+// Reads what the user scanned, opened or typed (`read`), and checks a PIN that they choose (`check`).
 import MPinProof
 import MPinWire
 import Octets
 import Secrets
 
-/// What the fragment of an address says, or what was typed.
+/// The meaning of an address with a fragment, or of a typed text.
 enum Reading {
     case nothing
     case session([UInt8])
@@ -84,13 +84,13 @@ enum Reading {
     }
 }
 
-/// 32 hex digits, in lower case.
+/// A wid, in lower case; nil unless the text is 32 hex digits.
 private func sessionName(_ text: [UInt8]) -> [UInt8]? {
     text.count == 32 && octets(fromHex: text) != nil ? lowered(text) : nil
 }
 
 extension Scanned {
-    /// As `read` gave it, or a whole address; nil for anything else.
+    /// Reads what `read` returned, or a whole address; nil for anything else.
     init?(_ text: [UInt8], at origin: [UInt8]) {
         if let wid = sessionName(text) {
             self = .session(wid: wid, origin: origin)
@@ -120,7 +120,7 @@ func checked(name: [UInt8], pin octets: [UInt8], _ demand: PINDemand) -> Message
 }
 
 extension Message {
-    /// A word, and the length that the server asks for.
+    /// Adds the keyword of a fault and, if the PIN is too short for the server, the length that it demands.
     mutating func add(_ fault: PINFault) {
         add(fault.word)
         if case .shorterThanAsked(let least) = fault { add(least) }

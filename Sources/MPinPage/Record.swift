@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a phone keeps of one identity, and of an enrolment that was interrupted. The script seals both and
-// never looks into them.
+// The records that a phone keeps: of an identity, and of an enrolment that was interrupted. The script seals
+// them and never reads their contents.
 import MPin
 import MPinProof
 import MPinWire
@@ -10,7 +10,8 @@ import Secrets
 enum Record {
     private static var version: StaticString { "mpin device 1" }
 
-    /// Version, label, time, mpinId, server, PIN rule, token, device key.
+    /// The fields are version, label, time, mpinId, server, PIN rule, token and device key. nil for an
+    /// identity without a PIN.
     static func write(
         _ identity: Identity, token: borrowing Token, key: borrowing DeviceKey
     ) -> [UInt8]? {
@@ -24,7 +25,7 @@ enum Record {
         return record.octets
     }
 
-    /// The same where there may be no device key; a phone has one.
+    /// The same with an optional device key; nil without one, because a phone always has a device key.
     static func write(
         _ identity: Identity, token: borrowing Token, key: borrowing DeviceKey?
     ) -> [UInt8]? {
@@ -34,7 +35,7 @@ enum Record {
         }
     }
 
-    /// nil for what `write` would not have written, or what is of another server.
+    /// nil for a record that `write` would not have written, or one of another server.
     static func read(_ octets: [UInt8], at origin: [UInt8]) -> Credential? {
         guard let fields = fields(of: unsafe octets.span.bytes), fields.count == 8,
             fields[0].spells(version), let identity = identity(fields, at: origin),
@@ -62,14 +63,14 @@ enum Record {
 extension PendingRegistration {
     private static var version: StaticString { "mpin pending 1" }
 
-    /// Version, user, mpinId, ticket, server, activation code.
+    /// The fields are version, user, mpinId, registration ticket, server and activation code.
     var record: [UInt8] {
         var record = Message(PendingRegistration.version)
         for field in [userID, mpinID, regOTT, backend, activationCode] { record.add(field) }
         return record.octets
     }
 
-    /// nil for what `record` would not be, or what is of another server.
+    /// nil for octets that `record` would not be, or a record of another server.
     init?(record: [UInt8], at origin: [UInt8]) {
         guard let fields = fields(of: unsafe record.span.bytes), fields.count == 6,
             fields[0].spells(PendingRegistration.version), isName(fields[1]),
@@ -86,7 +87,7 @@ func isName(_ text: [UInt8]) -> Bool { (1...Bound.name).contains(text.count) && 
 
 func isTicket(_ text: [UInt8]) -> Bool { (1...Bound.ticket).contains(text.count) && isPlainText(text) }
 
-/// Empty where an administrator confirms what is registered.
+/// A code is empty where an administrator confirms the registration.
 func isCode(_ text: [UInt8]) -> Bool { text.count <= Bound.code && isPlainText(text) }
 
 func secret(_ octets: [UInt8]) -> Secret? { try? Secret(copying: unsafe octets.span.bytes) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request brought: its status, and the members of the JSON object in its body, as text.
+// The reply to an HTTP request: its status, and the members of the JSON object in its body, as text.
 import MPinProof
 import MPinWire
 import Octets
@@ -29,17 +29,17 @@ struct Reply {
 
     func octets(_ name: StaticString) -> [UInt8]? { self[name].flatMap { Octets.octets(fromHex: $0) } }
 
-    /// A ticket, which goes into the path of a request or into the body of one.
+    /// A ticket; the next request has it in its path or body.
     func ticket(_ name: StaticString) -> [UInt8]? { self[name].flatMap { isTicket($0) ? $0 : nil } }
 
-    /// As mpind writes flags: a JSON flag, or a number. nil for anything else, or nothing.
+    /// A flag as mpind writes it: a JSON flag, or 0 or 1. nil if it is missing or anything else.
     func flag(_ name: StaticString) -> Bool? {
         guard let text = self[name] else { return nil }
         if text.spells("true") || text.spells("1") { return true }
         return text.spells("false") || text.spells("0") ? false : nil
     }
 
-    /// nil for a number that makes no sense, as for none.
+    /// nil if the number is missing or out of bounds.
     func number(_ name: StaticString, in bounds: ClosedRange<Int>) -> Int? {
         self[name].flatMap { wholeNumber($0, in: bounds) }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions as requests over HTTP. The script makes them at the page's own origin, so the paths are mpind's.
+// Turns questions into HTTP requests. The script sends them to the page's origin, so the paths are mpind's.
 import MPinProof
 import MPinWire
 import Octets
@@ -48,7 +48,7 @@ enum Requests {
         return call
     }
 
-    /// The request of a question, the first one where it takes two.
+    /// The request of a question, or the first of two; nil for a question that a device never asks.
     static func message(_ question: RelayRequest) -> Message? {
         switch question {
         case .settings: return request("settings", method: "GET", path: octets(Route.clientSettings))
@@ -69,7 +69,7 @@ enum Requests {
         }
     }
 
-    /// The second request of a question, out of the answer to the first; nil where that is no such answer.
+    /// The second request of a question, made from the reply to the first; nil if the reply lacks a member.
     static func second(_ question: RelayRequest, after first: Reply, appID: [UInt8]) -> Message? {
         switch question {
         case .permits:

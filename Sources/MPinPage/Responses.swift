@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers to questions, out of the members of JSON objects.
+// Turns replies to HTTP requests into answers to questions.
 import MPinProof
 import MPinWire
 import Octets
@@ -26,7 +26,7 @@ enum Responses {
         return DeviceResponse(status: RelayResponse.notUnderstood)
     }
 
-    /// Whether a question takes a second request after an answer like this.
+    /// Whether a question needs a second request after this reply to the first.
     static func takesTwo(_ question: RelayRequest, _ reply: Reply) -> Bool {
         guard reply.status == 200 else { return false }
         switch question {
@@ -38,7 +38,7 @@ enum Responses {
         }
     }
 
-    /// - Parameter first: of a question that takes two requests, the answer to the first.
+    /// - Parameter first: the reply to the first request, for a question that takes two.
     static func answer(_ reply: Reply, to question: RelayRequest, first: Reply?) -> RelayResponse {
         guard reply.status == 200 else {
             let seconds = reply.number("retryAfter", in: 0...Int(Int32.max)) ?? 0
@@ -67,7 +67,7 @@ enum Responses {
         }
     }
 
-    /// Whatever else stands there asks for nothing.
+    /// Missing or invalid members demand nothing.
     private static func demand(_ reply: Reply) -> PINDemand {
         PINDemand(
             length: reply.number("pinLength", in: 0...65_535) ?? PINDemand.none.length,

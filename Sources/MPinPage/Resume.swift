@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the script calls (docs/protocol/page.md). There is one thread and one machine at a time; every message
-// is wiped when it has been read.
+// The functions that the script calls (docs/protocol/page.md). There is one thread and one machine at a time.
+// A message is freed, and thereby wiped, when it has been read.
 import CPlatform
 
 nonisolated(unsafe) private var page = Page()
@@ -8,10 +8,11 @@ nonisolated(unsafe) private var incoming: UnsafeMutableRawPointer?
 nonisolated(unsafe) private var roomCount: UInt32 = 0
 nonisolated(unsafe) private var outgoing: [UInt8] = []
 
-/// Octets of the longest message that is read.
+/// The length of the longest message that is accepted, in octets.
 private let longest: UInt32 = 1 << 20
 
-/// Room for the next message; null where there is no memory, or for a longer message than is read.
+/// Allocates memory for the next message of `count` octets; null if there is no memory, or for a message
+/// longer than 1 MiB.
 @_expose(wasm, "mpin_room") @_cdecl("mpin_room")
 public func room(_ count: UInt32) -> UnsafeMutableRawPointer? {
     unsafe free(incoming)
@@ -23,8 +24,8 @@ public func room(_ count: UInt32) -> UnsafeMutableRawPointer? {
     return unsafe room
 }
 
-/// Takes the message and gives the next step: its length (4 octets), then its fields. Good until the next
-/// call.
+/// Takes the message of `count` octets that was written to `mpin_room` and returns the next step: its length
+/// (4 octets), then its fields. The result is valid until the next call.
 @_expose(wasm, "mpin_resume") @_cdecl("mpin_resume")
 public func resume(_ count: UInt32) -> UnsafePointer<UInt8>? {
     let message = received(count)
@@ -36,7 +37,7 @@ func answer(_ message: Message) -> UnsafePointer<UInt8>? {
     return unsafe outgoing.withUnsafeBufferPointer { $0.baseAddress }
 }
 
-/// The fields of the message that stands in the room; none if it has no room, or is malformed.
+/// The fields of the message that the script wrote; empty if there is no such message or it is malformed.
 func received(_ count: UInt32) -> [[UInt8]] {
     guard let room = unsafe incoming, unsafe count <= roomCount, let bytes = Int(exactly: count) else {
         return []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the vectors, in the module that `MPIN_MODULE=page-test` builds: the mathematics without a machine
-// around it. The module that is delivered has nothing of this (Tests/System/Page/node looks).
+// The mathematics without a machine around it, for the test vectors. Only the module that
+// `MPIN_MODULE=page-test` builds has this; Tests/System/Page/node checks that the released one does not.
 import Octets
 
 #if MPIN_PAGE_TEST
@@ -9,7 +9,8 @@ import Octets
     import MPinWire
     import Secrets
 
-    /// `stretch RULE PIN`, or `MPINID TOKEN FACTOR X Y DATE PERMIT`, with no date where there is no permit.
+    /// Takes `stretch RULE PIN`, or `MPINID TOKEN FACTOR X Y DATE PERMIT` with an empty date if there is no
+    /// permit.
     @_expose(wasm, "mpin_vector") @_cdecl("mpin_vector")
     public func vector(_ count: UInt32) -> UnsafePointer<UInt8>? {
         unsafe answer(vectorResult(received(count)))

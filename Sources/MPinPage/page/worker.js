@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the page's own files, so that it starts at once; whatever is asked of the server passes by.
+// The service worker: caches the page's own files, so that the page starts at once. All other requests go to
+// the server as usual.
 //
 // packaging/page-files writes the digest of each file into `files`. So a changed file makes a new worker,
-// which the browser fetches past every cache. A new worker keeps either all of its files or, where one does
-// not match (a deployment that is half made), none: then the one before goes on.
+// which the browser fetches past every cache. A new worker caches either all of its files or none: if one
+// does not match, as in a deployment that is not finished, the previous worker stays in use.
 const files = {};
 const name = `mpin ${Object.values(files).join(" ")}`;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approving or refusing a login: what is asked, the PIN, the approval code.
+// The screens that approve or refuse a login: the question, the PIN, the approval code.
 import { run } from "./machine.js";
 import { pinEntry } from "./pad.js";
 import { busy, button, clock, details, drawn, el, goButton, rich, say, screen } from "./screen.js";
@@ -39,8 +39,8 @@ function seen([kind, host, service, account, source, seconds, attempt, page, lab
 
 const isHosts = ({ kind }) => kind === "console" || kind === "bind";
 
-// By when a session is surely over, and how many seconds it lives in all if that is known to be its end: it
-// is not where the clocks of phone and server differ. How long a browser's lives nobody tells.
+// `until`: when the session is over at the latest. `life`: its lifetime in seconds, or 0 if the end is not
+// exact, because the clocks of phone and server differ. A browser's session has no known lifetime.
 function end({ seconds, life }) {
   if (!life) return { until: Date.now() + 1000 * day, life: 0 };
   const age = Date.now() / 1000 - seconds;
@@ -68,7 +68,7 @@ function asked(began, kind, denies) {
   const { seen } = began;
   return new Promise((answer) => {
     let isOver = false;
-    // A PIN that is confirmed too late goes nowhere.
+    // A PIN that is confirmed too late is not used.
     const entry = pinEntry({ kind, done: (pin) => (isOver ? pin.fill(0) : answer(pin)) });
     const from = el("p", { class: "lead" });
     const stop = clock(began.until, (left) => {
@@ -105,7 +105,7 @@ const exact = (seen) => details([
   [t("detailAttempt"), seen.attempt],
 ]);
 
-// The phone's clock may be behind: then no age is known.
+// If the phone's clock is behind, the age is not known.
 function origin(seen) {
   const age = Math.round(Date.now() / 1000 - seen.seconds);
   const values = {
@@ -115,7 +115,7 @@ function origin(seen) {
   return `${t(seen.kind === "console" ? "askedBy" : "asked", values)}.`;
 }
 
-/** A source is an address, or somebody at the machine itself. */
+/** Describes a source, which is an address or a user at the machine itself. */
 function place(source, isOfHost = true) {
   if (source === "" || source === "unknown") return t("fromUnknown");
   if (!source.startsWith("local:")) return t("fromAddress", { address: source });
@@ -140,7 +140,7 @@ function ended([word, ...values], began, { home, again }) {
   });
 }
 
-/** What the server says about tries and locks. */
+/** What the server reports about tries and locks. */
 function more(word, [value]) {
   const n = Number(value);
   if (!value || !Number.isFinite(n)) return null;
@@ -187,7 +187,7 @@ function approved([code, tries, wrong, time, source], { seen, until, life }, hom
   });
 }
 
-/** Large, in two groups of three, each letter with the word by which it is said. */
+/** The approval code in large letters, in two groups of three, each letter with its spelling word. */
 function tiles(code) {
   const all = [...code].filter((letter) => /[A-Z]/.test(letter));
   const tile = (letter) => el("p", {}, el("b", {}, letter), el("small", {}, spelled(letter)));

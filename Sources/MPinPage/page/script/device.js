@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of device and browser this is, as far as the screens must know.
+// The kind of device and browser, as far as the screens depend on it.
 const agent = navigator.userAgent;
 
 export const isIOS = /iPhone|iPad|iPod/.test(agent)
@@ -7,7 +7,7 @@ export const isIOS = /iPhone|iPad|iPod/.test(agent)
 
 export const isInstalled = navigator.standalone === true || matchMedia("(display-mode: standalone)").matches;
 
-/** A name by which people tell their devices apart. */
+/** A name that helps users to tell their devices apart. */
 export function deviceName() {
   const names = [[/iPhone/, "iPhone"], [/iPad/, "iPad"], [/Android.*Mobile/, "Android phone"],
     [/Android/, "Android tablet"], [/CrOS/, "Chromebook"], [/Windows/, "Windows computer"],
@@ -15,7 +15,7 @@ export function deviceName() {
   return names.find(([pattern]) => pattern.test(agent))?.[1] ?? "phone";
 }
 
-/** What the browser lacks, or null. */
+/** The keyword of what the browser lacks, or null. */
 export function missing() {
   if (!globalThis.isSecureContext || !globalThis.crypto?.subtle) return "insecure";
   if (!globalThis.WebAssembly || !AbortSignal.timeout) return "tooOld";

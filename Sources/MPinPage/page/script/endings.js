@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a flow can end, a title and an explanation in English and German each; and what "How this works" says.
+// The endings of a flow, each with a title and an explanation in English and German, and the texts of "How
+// this works".
 export const ends = {
   denied: [
     "Refused",
@@ -87,7 +88,7 @@ export const ends = {
   withdrawn: [
     "The registration was withdrawn",
     "Die Registrierung wurde zurückgezogen",
-    "The login that should have tried it out was refused. Ask your administrator for a new invitation.",
+    "The test login after it was refused. Ask your administrator for a new invitation.",
     "Die Probe-Anmeldung wurde abgelehnt. Bitten Sie Ihre Administration um eine neue Einladung.",
   ],
   notVerified: [
@@ -111,7 +112,7 @@ export const ends = {
   application: [
     "Not with this page",
     "Nicht mit dieser Seite",
-    "An application asks. Use mpin authcode or an app. Nothing was approved.",
+    "This is a login to an application. Use mpin authcode or an app. Nothing was approved.",
     "Eine Anwendung fragt. Nehmen Sie mpin authcode oder eine App. Es wurde nichts bestätigt.",
   ],
   pinRefused: [
@@ -121,9 +122,9 @@ export const ends = {
     "Wählen Sie eine andere.",
   ],
   notStored: [
-    "This browser did not keep it",
+    "This browser could not store it",
     "Der Browser hat es nicht gespeichert",
-    "Storage is full or forbidden. Make room, or leave private browsing, then try again.",
+    "Storage is full or not allowed. Free some space, or leave private browsing, then try again.",
     "Der Speicher ist voll oder verboten. Schaffen Sie Platz oder verlassen Sie den privaten Modus, und "
       + "versuchen Sie es dann noch einmal.",
   ],
@@ -136,24 +137,24 @@ export const ends = {
   failed: [
     "That did not work",
     "Das hat nicht geklappt",
-    "Something is not as it must be. Nothing was approved. Try again, or ask your administrator.",
+    "An unexpected error occurred. Nothing was approved. Try again, or ask your administrator.",
     "Etwas ist nicht, wie es sein muss. Es wurde nichts bestätigt. Versuchen Sie es noch einmal, oder "
       + "fragen Sie Ihre Administration.",
   ],
   lost: [
     "This browser has lost your identity",
     "Der Browser hat Ihre Identität verloren",
-    "This device was enrolled, but the browser has deleted what it kept: because its storage was cleared, "
-      + "or, on Apple devices, because the page was not used for seven days. Ask your administrator for a "
-      + "new invitation, and have the old registration revoked.",
+    "This device was enrolled, but the browser has deleted its data: because its storage was cleared or, on "
+      + "Apple devices, because the page was not used for seven days. Ask your administrator for a new "
+      + "invitation, and have the old registration revoked.",
     "Dieses Gerät war eingerichtet, aber der Browser hat das Gespeicherte gelöscht: weil sein Speicher "
       + "geleert wurde oder, auf Apple-Geräten, weil die Seite sieben Tage nicht benutzt wurde. Bitten Sie "
       + "Ihre Administration um eine neue Einladung und lassen Sie die alte Registrierung widerrufen.",
   ],
   noStorage: [
-    "This browser keeps nothing",
+    "This browser cannot store anything",
     "Dieser Browser speichert nichts",
-    "Private tabs have no lasting storage. Open this page in an ordinary tab.",
+    "Private tabs have no permanent storage. Open this page in an ordinary tab.",
     "Private Tabs haben keinen dauerhaften Speicher. Öffnen Sie diese Seite in einem normalen Tab.",
   ],
   tooOld: [
@@ -165,13 +166,13 @@ export const ends = {
   insecure: [
     "This address is not secure",
     "Diese Adresse ist nicht sicher",
-    "The page works at an address that begins with https only.",
+    "The page works only at an address that begins with https.",
     "Die Seite funktioniert nur unter einer Adresse, die mit https beginnt.",
   ],
   framed: [
     "Open this page by itself",
     "Öffnen Sie diese Seite für sich",
-    "It was put inside another page and refuses to run there. Do not type your PIN.",
+    "It was embedded in another page and refuses to run there. Do not type your PIN.",
     "Sie wurde in eine andere Seite eingebettet und läuft dort nicht. Geben Sie Ihre PIN nicht ein.",
   ],
 };
@@ -181,7 +182,7 @@ export const honest = [
     "Your PIN stays here",
     "Ihre PIN bleibt hier",
     "This browser keeps half of a key; your PIN is the other half. Together they prove who you are, and "
-      + "neither is sent. Whoever steals the device can try PINs only at the server, which counts and "
+      + "neither is sent. A thief who has the device can try PINs only at the server, which counts and "
       + "locks. Guessing without the server takes both the device and the server's secret.",
     "Dieser Browser bewahrt einen halben Schlüssel auf; Ihre PIN ist die andere Hälfte. Zusammen beweisen "
       + "sie, wer Sie sind, und keine wird gesendet. Wer das Gerät stiehlt, kann PINs nur am Server "
@@ -192,8 +193,8 @@ export const honest = [
     "The code is for your console",
     "Der Code ist für Ihre Konsole",
     "At a console an approval lets nobody in by itself: the approval code must be typed where the login "
-      + "began. Tell it to nobody. A login to a web page has no code: whoever shows its picture is logged in "
-      + "as you.",
+      + "began. Do not tell it to anyone. A login to a web page has no code: whoever shows its picture is "
+      + "logged in as you.",
     "An einer Konsole lässt eine Bestätigung allein niemanden ein: Der Bestätigungscode muss dort "
       + "eingetippt werden, wo die Anmeldung begann. Verraten Sie ihn niemandem. Die Anmeldung bei einer "
       + "Webseite hat keinen Code: Wer ihr Bild zeigt, wird als Sie angemeldet.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enrolling this device: whom and where, the PIN twice, the stages, and what comes next.
+// The screens of an enrolment: name and server, the PIN twice, the progress, and the result.
 import { deviceName, isInstalled, isIOS } from "./device.js";
 import { asked, machine, run, text } from "./machine.js";
 import { pinEntry } from "./pad.js";
@@ -8,8 +8,8 @@ import { ending, fault, lasting, t } from "./texts.js";
 import * as vault from "./vault.js";
 
 /**
- * A new enrolment. Nothing is asked before a person has pressed a button, for programs that preview links run
- * scripts too; name and code are sent when a PIN was typed.
+ * A new enrolment. Nothing is requested before the user has pressed a button, because programs that preview
+ * links run scripts, too. Name and code are sent after the PIN has been typed.
  */
 export async function enrol(name, code, home) {
   if (isIOS && !isInstalled && !await staysInBrowser(name, code)) return home();
@@ -17,7 +17,7 @@ export async function enrol(name, code, home) {
   return register(name, code, home);
 }
 
-/** One that was interrupted. */
+/** Continues an enrolment that was interrupted. */
 export async function goOn(home) {
   const before = await vault.pending();
   return before ? register(before.name, "", home) : home();
@@ -53,7 +53,7 @@ function wanted(name) {
   });
 }
 
-/** A PIN that was typed twice alike and that the module takes, or null. `demand` is as the module gave it. */
+/** A PIN that was typed twice and that the module accepts, or null. `demand`: the fields of `done demand`. */
 async function newPIN(name, demand) {
   const check = await machine();
   let kind = "digits", note = null;
@@ -78,7 +78,7 @@ async function newPIN(name, demand) {
   }
 }
 
-/** One entry: `{pin}`, `{kind}` if the person wants to type another way, or null. */
+/** One entry: `{pin}`, or `{kind}` if the user switches between digits and passphrase, or null. */
 function typed({ name, kind, check, note, demand, repeats = false }) {
   const passphrase = kind === "text";
   const advice = t(passphrase ? "phraseLead" : "chooseLead", { n: Math.max(6, demand[0]) });
@@ -159,7 +159,7 @@ async function register(name, code, home) {
   try {
     const stage = progress();
     await drawn();
-    // Read at each try: the try before may have begun one.
+    // Read at each try, because the previous try may have begun a registration.
     const before = await vault.pending();
     const kept = before?.name === name ? await before.open() : new Uint8Array();
     const time = new Date().toISOString().replace(/\.\d+/, "");
@@ -178,7 +178,7 @@ async function register(name, code, home) {
   }
 }
 
-// After these the code is of no use, and a registration that was begun with it neither.
+// After these endings the code and a registration that was begun with it are useless.
 const final = ["notVerified", "notAuthorized", "withdrawn"];
 
 async function ended([word, ...values], home, again) {
@@ -204,7 +204,7 @@ async function ended([word, ...values], home, again) {
   });
 }
 
-/** Name and code by hand, for an app on the home screen; the whole address may stand in place of the name. */
+/** Asks for name and code, for an app on the home screen. The name's field also takes a whole address. */
 export function byHand(home) {
   const input = (id, autocapitalize) =>
     el("input", { id, autocapitalize, autocomplete: "off", spellcheck: "false" });

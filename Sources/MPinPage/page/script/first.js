@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs before anything else is drawn or asked: takes session or code out of the address and the history, and
-// refuses to run inside another page. Old syntax, so that an old browser gets here too.
+// Runs before anything is drawn or requested: removes session or code from the address and the history, and
+// notes whether the page is inside another one. The syntax is old, so that old browsers run it, too.
 (function () {
   "use strict";
   window.isFramed = window.top !== window.self;
   var fragment = location.hash.slice(1);
   if (location.hash || location.search) history.replaceState(null, "", location.pathname);
-  // Not set where the line before threw: then the page refuses to run.
+  // Not set if the line above threw: then the page refuses to run.
   window.fragment = fragment;
 })();

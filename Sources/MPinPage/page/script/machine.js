@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module and its messages (docs/protocol/page.md): fields in and out of its memory, and the requests that
-// it asks for. Nothing here knows what a field means to the protocol.
+// Runs the module and passes its messages (docs/protocol/page.md): writes and reads fields in its memory, and
+// makes the requests that it asks for. Nothing here depends on what a field means in the protocol.
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -9,7 +9,7 @@ export const text = (octets) => decoder.decode(octets);
 
 let compiled;
 
-/** Fetches and compiles the module once; every flow gets an instance, and with it memory, of its own. */
+/** Fetches and compiles the module once; every flow gets its own instance with its own memory. */
 export function prepare() {
   compiled ??= fetched().catch((error) => {
     compiled = undefined;
@@ -57,7 +57,8 @@ function write(memory, address, fields) {
   }
 }
 
-// The memory may have grown, which ends every view on it; so views are made anew and fields are copies.
+// The memory may have grown, which invalidates every view of it; so views are made anew, and fields are
+// copies.
 function read(memory, address) {
   if (address === 0) throw new RangeError("no answer");
   const view = new DataView(memory.buffer);
@@ -72,8 +73,8 @@ function read(memory, address) {
 }
 
 /**
- * Runs one flow to its end and returns the words after `done`. Octets in `first` are wiped. `person` has a
- * function for each of `show`, `choose`, `stage`, `save`, `store` and `remove`.
+ * Runs one flow to its end and returns the fields after `done` as texts. Octets in `first` are wiped.
+ * `person` has a function for each of `show`, `choose`, `stage`, `save`, `store` and `remove`.
  */
 export async function run(first, person) {
   let resume, step;
@@ -126,7 +127,7 @@ async function kept(promise, record) {
   }
 }
 
-/** One question that is answered at once, such as `read` and `check`. */
+/** Sends a message that the module answers at once, such as `read`, and returns the answer as texts. */
 export async function asked(...fields) {
   const resume = await machine();
   return resume(...fields).map(text);
@@ -154,7 +155,8 @@ async function request([method, path, ...members]) {
   }
 }
 
-// Some answers have no body. What is no JSON object is no answer of this server, whatever its status.
+// Some responses have no body. A body that is not a JSON object does not come from this server, whatever the
+// status is.
 async function body(response) {
   const said = await response.text();
   const answer = said === "" ? {} : JSON.parse(said);

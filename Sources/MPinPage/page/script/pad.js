@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a PIN is typed: a pad of our own, so that no keyboard of others sees the digits and no browser offers
-// to keep them; or a field for a passphrase. What is typed is octets that are wiped.
+// The entry of a PIN: our own pad, so that no other keyboard sees the digits and no browser offers to save
+// them, or a field for a passphrase. The typed octets are wiped afterwards.
 import { button, el, say } from "./screen.js";
 import { t } from "./texts.js";
 
@@ -8,7 +8,7 @@ const longest = 128;
 
 /**
  * `kind` is `digits` or `text`; `done(octets)` gets the PIN and must wipe it; `changed(octets)`, if given,
- * gets a copy that it must wipe. The result has the node, and `end` for when the screen is left.
+ * gets a copy that it must wipe. The result has `node`, and `end` to call when the screen is left.
  */
 export function pinEntry({ kind, done, changed }) {
   return kind === "text" ? field(done, changed) : pad(done, changed);
@@ -54,7 +54,7 @@ function pad(done, changed) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, summary")) return;
     if (/^[0-9]$/.test(event.key)) digit(event.key.charCodeAt(0));
     else if (event.key === "Backspace") erase();
-    // A button that has the focus is pressed by Enter itself.
+    // Enter presses a button that has the focus anyway.
     else if (event.key === "Enter" && !event.target.closest?.("button, a")) go();
     else return;
     event.preventDefault();
@@ -93,7 +93,7 @@ function field(done, changed) {
     done(octets);
   };
   addEventListener("pagehide", wipe);
-  // No form and no field of type password: browsers offer to save what is sent by those to an account.
+  // Neither a form nor a password field, because browsers offer to save what those send.
   const node = el("div", { class: "phrase" },
     el("label", { for: "passphrase" }, t("passphrase")), input, button(t("confirm"), go, "go"));
   return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begins: looks whether this browser can do it, what the address asked for, and draws the first screen.
+// The start of the page: checks the browser, reads the address, and draws the first screen.
 import { approve } from "./approve.js";
 import { missing } from "./device.js";
 import { enrol } from "./enrol.js";
@@ -12,7 +12,7 @@ import * as vault from "./vault.js";
 const isFramed = globalThis.isFramed !== false;
 
 async function begin(fragment) {
-  // Where first.js did not run to its end, nothing is known of the frame.
+  // If first.js did not run to its end, the fragment is not a string.
   const lack = isFramed ? "framed" : typeof fragment === "string" ? missing() : "failed";
   if (lack) return refused(lack);
   let identities;
@@ -44,7 +44,7 @@ async function route(fragment, identities) {
   }
 }
 
-// What nobody foresaw must not leave a screen that says it is at work.
+// An unexpected error must not leave the user with a screen that seems to be working.
 const guarded = (fragment) => begin(fragment).catch((error) => failed(error, fragment));
 
 async function failed(error, fragment) {
@@ -59,7 +59,7 @@ async function keepFiles() {
   if (!workers || isFramed) return;
   const hadOne = Boolean(workers.controller);
   workers.addEventListener("controllerchange", () => {
-    // A new version of the page; nothing is lost where nothing was begun.
+    // Loads a new version of the page, but only if the user has not begun anything that would be lost.
     const { screen } = document.getElementById("main").dataset;
     const isIdle = screen === "home" && !document.activeElement?.value;
     if (hadOne && isIdle) location.reload();
@@ -71,7 +71,7 @@ async function keepFiles() {
 
 document.documentElement.lang = language;
 document.getElementById("server").textContent = location.host;
-// Another picture was scanned while the page is open: all begins anew, and first.js takes the fragment.
+// Another picture was scanned while the page is open: the page starts again, and first.js reads the fragment.
 addEventListener("hashchange", () => {
   clear();
   if (location.hash.length > 1) location.reload();

@@ -11,7 +11,7 @@ const symbols = {
 
 let leave = () => {};
 
-/** An element; a function as a property listens, `null` children are left out. */
+/** Makes an element. A property that is a function becomes a listener; `null` children are left out. */
 export function el(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -22,7 +22,7 @@ export function el(name, properties = {}, ...children) {
   return element;
 }
 
-/** A sentence in which each value stands apart: strong, and with its own direction of writing. */
+/** A sentence in which each value is set off: strong, and with its own writing direction. */
 export const rich = (key, values) => raw(key).split(/(\{\w+\})/).map((part) => {
   const name = part.slice(1, -1);
   if (!part.startsWith("{") || !Object.hasOwn(values, name)) return part;
@@ -43,9 +43,9 @@ export function symbol(name) {
 }
 
 /**
- * Draws a screen in place of the one before, and puts the focus on its title: so a screen reader reads it.
- * `name` is for styles and tests. `focus` is an element that gets the focus instead. `onLeave` is called once
- * when the next screen comes.
+ * Draws a screen in place of the one before, and puts the focus on its title, so that a screen reader reads
+ * it. `name` is for styles and tests. `focus` is an element that gets the focus instead. `onLeave` is called
+ * once when the next screen comes.
  */
 export function screen({ name, title, lead, mark, body = [], actions = [], focus, onLeave = () => {} }) {
   leave();
@@ -63,13 +63,13 @@ export function screen({ name, title, lead, mark, body = [], actions = [], focus
   (focus ?? head).focus({ preventScroll: !focus });
 }
 
-/** Ends what the present screen began: its clocks, its typed PIN. */
+/** Ends what the current screen began: stops its clocks and wipes its typed PIN. */
 export function clear() {
   leave();
   leave = () => {};
 }
 
-/** Has a screen reader say it at its next pause. */
+/** Makes a screen reader say the text at its next pause. */
 export const say = (text) => { byID("live").textContent = text; };
 
 export const button = (text, click, kind = "plain", properties = {}) =>
@@ -77,24 +77,24 @@ export const button = (text, click, kind = "plain", properties = {}) =>
 
 export const goButton = (text, click) => button(text, click, "go");
 
-/** Rows of names and exact values, behind a word that opens them. */
+/** Rows of names and exact values, which the word "Details" opens. */
 export const details = (rows) => el("details", {}, el("summary", {}, t("details")),
   el("dl", {}, rows.filter(([, value]) => value).flatMap(([name, value]) =>
     [el("dt", {}, name), el("dd", {}, el("bdi", {}, value))])));
 
-/** While something is under way. */
+/** The screen during work that takes time. */
 export function busy(title, body = []) {
   screen({ name: "busy", title, body: [el("div", { class: "spinner", "aria-hidden": "true" }), ...body] });
 }
 
-/** Two frames: the screen has been drawn when this ends, and long work may begin. */
+/** Waits for two frames: then the screen has been drawn, and long work may begin. */
 export const drawn = () => new Promise((done) => {
   // A page in the background gets no frames.
   const timer = setTimeout(done, 300);
   requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(timer); done(); }));
 });
 
-/** Calls `tick` with the seconds left, now and each second, at last with 0. Returns what ends it. */
+/** Calls `tick` with the seconds left, now and each second, at last with 0. Returns a function to stop it. */
 export function clock(until, tick) {
   const left = () => Math.max(0, Math.ceil((until - Date.now()) / 1000));
   let last = left();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first screen, what stands behind its words, and the screens of a browser that cannot be used.
+// The first screen, the screens that it opens, and the screens for a browser that cannot be used.
 import { asked } from "./machine.js";
 import { approve } from "./approve.js";
 import { byHand, goOn } from "./enrol.js";
@@ -25,7 +25,7 @@ const card = (begun) => begun && el("div", { class: "card" },
 const steps = () => el("ol", { class: "steps" }, ["step1", "step2", "step3"].map((step) =>
   el("li", {}, el("span", {}, rich(step, { command: "sudo mpin enroll USER --phone" })))));
 
-/** Nobody is enrolled here; `scanned` says that a login was scanned all the same. */
+/** The screen of a browser without an identity; `scanned`: a login was scanned all the same. */
 export function stranger(begun, { scanned = false } = {}) {
   screen({
     name: "stranger", mark: "phone", title: t("notEnrolled"),
@@ -79,7 +79,7 @@ function removal(id, label) {
   });
 }
 
-/** The browser has dropped what it kept. */
+/** The screen of a browser that has deleted its identities. */
 export function lost() {
   const { title, lead } = ending("lost");
   screen({
@@ -99,7 +99,7 @@ function explained() {
   });
 }
 
-/** Nothing can be done here: a framed page, an old browser, a private tab, no network. */
+/** The page cannot be used: a framed page, an old browser, a private tab, no network. */
 export function refused(word, again) {
   const { title, lead } = ending(word);
   screen({

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// English or German, by the browser's language: sentences with their values, numbers, times, spelled letters.
+// Texts in English or German, by the browser's language: sentences with values, numbers, times, spelled
+// letters.
 import { ends, honest } from "./endings.js";
 import { table } from "./words.js";
 
-// What numbers do to words.
+// Singular and plural.
 const counted = {
   tries: [["one try left", "{n} tries left"], ["noch ein Versuch", "noch {n} Versuche"]],
   wrong: [["one wrong PIN", "{n} wrong PINs"], ["eine falsche PIN", "{n} falsche PINs"]],
 };
 
-// How letters are said: ICAO, and DIN 5009.
+// The spelling alphabets of ICAO and DIN 5009.
 const spelling = [
   "Bravo Charlie Delta Foxtrot Golf Hotel Juliett Kilo Lima Mike November Papa Quebec Romeo Sierra "
     + "Tango Victor Whiskey X-ray Zulu",
@@ -30,7 +31,7 @@ export const t = (key, values = {}) => filled(raw(key), values);
 export const filled = (sentence, values) =>
   sentence.replace(/\{(\w+)\}/g, (all, name) => (Object.hasOwn(values, name) ? values[name] : all));
 
-/** Title and explanation of an end; a general one for words that are not known. */
+/** Title and explanation of an ending; those of `failed` for an unknown keyword. */
 export function ending(word) {
   const row = Object.hasOwn(ends, word) ? ends[word] : ends.failed;
   return { title: row[column], lead: row[2 + column] };
@@ -42,10 +43,10 @@ export const count = (key, n) => filled(counted[key][column][n === 1 ? 0 : 1], {
 
 export const fault = (word, n) => t(Object.hasOwn(table, `fault.${word}`) ? `fault.${word}` : "fault", { n });
 
-/** Eight digits of an identity, as administrators compare them. */
+/** The first eight digits of an identity, which administrators compare. */
 export const short = ({ id }) => id.slice(0, 8);
 
-/** An identity's label, with eight digits where another has the same. */
+/** An identity's label, with eight digits if another identity has the same label. */
 export function named(one, all) {
   const isShared = all.some(({ id, label }) => id !== one.id && label === one.label);
   return isShared ? `${one.label} (${short(one)})` : one.label;
@@ -55,14 +56,14 @@ export const spelled = (letter) => spelling[column].get(letter) ?? letter;
 
 const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 
-/** How long ago, in the words of the language. */
+/** How long ago, as a phrase. */
 export function ago(seconds) {
   if (seconds < 60) return relative.format(-seconds, "second");
   const [unit, name] = seconds < 7200 ? [60, "minute"] : [3600, "hour"];
   return relative.format(-Math.floor(seconds / unit), name);
 }
 
-/** A length of time, rounded up. */
+/** A duration, rounded up. */
 export function lasting(seconds) {
   const [value, unit] = seconds < 60 ? [seconds, "second"]
     : seconds < 7200 ? [Math.ceil(seconds / 60), "minute"] : [Math.ceil(seconds / 3600), "hour"];

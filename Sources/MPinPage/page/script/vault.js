@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this browser keeps: identities, and at most one registration that was begun. IndexedDB, each record
-// sealed by AES-256-GCM under a key of this origin that no script can export.
+// The browser's storage: identities, and at most one registration that was begun. IndexedDB has the records,
+// each encrypted with AES-256-GCM under a key of this origin that no script can export.
 const marker = "mpin.enrolled";
 const current = "current";
-// As many records as the module takes.
+// The number of records that the module accepts.
 const most = 16;
 
 function opened() {
@@ -18,7 +18,7 @@ function opened() {
   });
 }
 
-/** One transaction: `act` gets its stores by name, and may return a request whose result is wanted. */
+/** Runs one transaction. `act` gets its stores by name and may return a request whose result is returned. */
 async function transact(names, mode, act) {
   const database = await opened();
   try {
@@ -49,7 +49,7 @@ async function wrappingKey() {
   return one("keys", "wrap");
 }
 
-// What a record belongs to: sealed with it, so that no record can stand in the place of another.
+// The additional data of the encryption: what a record belongs to, so that no record can replace another.
 const belonging = (...words) =>
   new TextEncoder().encode(["mpin vault 1", location.origin, ...words].join("\0"));
 
@@ -67,7 +67,7 @@ async function unsealed({ iv, octets }, data) {
   return new Uint8Array(await crypto.subtle.decrypt(parameters, key, octets));
 }
 
-/** `kind`: `digits` or `text`, how the PIN is typed. A known identity keeps its own. */
+/** Stores an identity. `kind`: `digits` or `text`, how the PIN is typed; a known identity keeps its own. */
 export async function keep(id, label, record, kind) {
   const { iv, octets } = await sealed(record, belonging("record", id, label));
   await transact(["records", "pending"], "readwrite", ({ records, pending }) => {
@@ -77,7 +77,7 @@ export async function keep(id, label, record, kind) {
     if (kind) pending.delete(current);
   });
   remember(true);
-  // Some browsers ask the person, and wait.
+  // Not awaited: some browsers ask the user first.
   navigator.storage?.persist?.().catch(() => false);
 }
 
@@ -90,10 +90,10 @@ async function rows() {
   return ids.result.map((id, at) => ({ id, ...all[at] }));
 }
 
-/** All identities, without what is sealed. */
+/** All identities, without their encrypted records. */
 export const list = async () => (await rows()).map(({ id, label, kind }) => ({ id, label, kind }));
 
-/** What is sealed of as many identities as the module takes; throws if none can be opened. */
+/** The decrypted records, at most as many as the module accepts; throws if none can be decrypted. */
 export async function records() {
   const opening = (await rows()).map((row) => unsealed(row, belonging("record", row.id, row.label)));
   const all = await Promise.allSettled(opening);
@@ -113,7 +113,7 @@ export async function keepPending(name, record) {
   await transact(["pending"], "readwrite", ({ pending }) => pending.put({ name, iv, octets }, current));
 }
 
-/** The name of the registration that was begun, and how to open it; null if there is none. */
+/** The registration that was begun: its name, and a function that decrypts it; null if there is none. */
 export async function pending() {
   const kept = await one("pending", current);
   return kept ? { name: kept.name, open: () => unsealed(kept, belonging("pending", kept.name)) } : null;
@@ -121,7 +121,7 @@ export async function pending() {
 
 export const dropPending = () => transact(["pending"], "readwrite", ({ pending }) => pending.delete(current));
 
-// Outside of the database, so that it can be told whether the database was emptied by the browser.
+// Outside the database, so that the page can notice that the browser has emptied the database.
 function remember(isEnrolled) {
   try {
     if (isEnrolled) localStorage.setItem(marker, new Date().toISOString().slice(0, 10));
@@ -129,7 +129,7 @@ function remember(isEnrolled) {
   } catch { /* Without it only the explanation is missing. */ }
 }
 
-/** Whether this browser had an identity, though the vault may be empty now. */
+/** Whether this browser had an identity, even if the database is empty now. */
 export function wasEnrolled() {
   try {
     return localStorage.getItem(marker) !== null;

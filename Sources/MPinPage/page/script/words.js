@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sentences of the screens, in English and German; {name} stands for a value. Ends are in endings.js.
+// The texts of the screens, in English and German; {name} stands for a value. endings.js has the endings.
 export const table = {
   next: ["Continue", "Weiter"],
   cancel: ["Cancel", "Abbrechen"],
@@ -62,8 +62,8 @@ export const table = {
   removeOf: ["Remove {label}", "{label} entfernen"],
   removeTitle: ["Remove {label} from this device?", "{label} von diesem Gerät entfernen?"],
   removeLead: [
-    "This device can then approve no login for it. To use it again you need a new invitation. If the "
-      + "device is lost or given away, have the registration revoked too.",
+    "This device can then no longer approve logins for it. To use it again, you need a new invitation. If "
+      + "the device is lost or given away, have the registration revoked, too.",
     "Dieses Gerät kann dann keine Anmeldung mehr dafür bestätigen. Danach brauchen Sie eine neue "
       + "Einladung. Wenn das Gerät verloren ist oder weitergegeben wird, lassen Sie auch die Registrierung "
       + "widerrufen.",
@@ -78,18 +78,18 @@ export const table = {
     "Es kann dann Anmeldungen für {name} bei {server} bestätigen.",
   ],
   enrolWarning: [
-    "Go on only if you expected this invitation.",
+    "Continue only if you expected this invitation.",
     "Nur fortfahren, wenn Sie diese Einladung erwartet haben.",
   ],
   server: ["Server", "Server"],
   choosePIN: ["Choose a PIN", "PIN wählen"],
   repeatPIN: ["Repeat the PIN", "PIN wiederholen"],
   chooseLead: [
-    "{n} digits or more. Use it for nothing else.",
+    "{n} digits or more. Do not use it for anything else.",
     "{n} Ziffern oder mehr. Verwenden Sie sie für nichts anderes.",
   ],
   phraseLead: [
-    "Four words are good. Use them for nothing else.",
+    "Four words are good. Do not use them for anything else.",
     "Vier Wörter sind gut. Verwenden Sie sie für nichts anderes.",
   ],
   choosePassphrase: ["Choose a passphrase", "Passphrase wählen"],
@@ -113,14 +113,14 @@ export const table = {
   "fault.long": ["At most 128 characters.", "Höchstens 128 Zeichen."],
   "fault.name": ["Not your name, please.", "Bitte nicht Ihr Name."],
   "fault.notPIN": [
-    "Only plain letters, digits and signs, and nothing that looks like an approval code.",
+    "Only plain letters, digits and symbols, and nothing that looks like an approval code.",
     "Nur einfache Buchstaben (kein ä, ö, ü, ß), Ziffern und Zeichen, und nichts, was wie ein "
       + "Bestätigungscode aussieht.",
   ],
   enrolling: ["Enrolling", "Einrichten"],
   stageRegister: ["Register with the server", "Beim Server registrieren"],
   stageShares: ["Receive the key, in two halves", "Schlüssel in zwei Hälften empfangen"],
-  stageProve: ["Try it out with one login", "Mit einer Anmeldung ausprobieren"],
+  stageProve: ["Test it with one login", "Mit einer Anmeldung ausprobieren"],
   enrolled: ["This device is enrolled", "Dieses Gerät ist eingerichtet"],
   enrolledLead: ["{label} is kept on this device.", "{label} ist auf diesem Gerät gespeichert."],
   nextBind: [
@@ -130,19 +130,19 @@ export const table = {
       + "zeichnet ein zweites Bild, das Sie auch scannen. Ohne ein solches Terminal starten Sie {command} "
       + "auf dem Rechner.",
   ],
-  unproved: ["Enrolled, but not tried out", "Eingerichtet, aber nicht ausprobiert"],
+  unproved: ["Enrolled, but not tested", "Eingerichtet, aber nicht ausprobiert"],
   unprovedLead: [
-    "{label} is kept on this device, but the login that should have tried it out did not happen. Your next "
-      + "login will show whether it works.",
+    "{label} is kept on this device, but the test login did not take place. Your next login will show "
+      + "whether it works.",
     "{label} ist auf diesem Gerät gespeichert, aber die Probe-Anmeldung kam nicht zustande. Ihre nächste "
       + "Anmeldung wird zeigen, ob es geht.",
   ],
   identityID: ["Identity", "Identität"],
 
-  iosTitle: ["Put it on the home screen first", "Zuerst auf den Home-Bildschirm"],
+  iosTitle: ["Add it to the home screen first", "Zuerst auf den Home-Bildschirm"],
   iosWhy: [
-    "Safari deletes what a site keeps when you have not used the site for seven days. An app on the home "
-      + "screen keeps it. It has its own storage, so install before you enrol.",
+    "Safari deletes the data of a site that you have not used for seven days. An app on the home screen "
+      + "keeps its data. It has its own storage, so install it before you enrol.",
     "Safari löscht, was eine Website speichert, wenn Sie sie sieben Tage nicht benutzen. Eine App auf dem "
       + "Home-Bildschirm behält es. Sie hat einen eigenen Speicher, also erst installieren, dann "
       + "einrichten.",
@@ -189,12 +189,12 @@ export const table = {
   notMe: ["This was not me", "Das war ich nicht"],
   notMeTitle: ["Refuse this login?", "Diese Anmeldung ablehnen?"],
   notMeLead: [
-    "Your PIN shows that it is you who refuses. For one hour you are not asked about logins to {host} from "
-      + "the same place.",
+    "Your PIN proves that the refusal comes from you. For one hour you will not be asked about logins to "
+      + "{host} from the same place.",
     "Ihre PIN zeigt, dass Sie es sind. Eine Stunde lang werden Sie zu Anmeldungen auf {host} von derselben "
       + "Stelle nicht mehr gefragt.",
   ],
-  notMeBrowser: ["Your PIN shows that it is you who refuses.", "Ihre PIN zeigt, dass Sie es sind."],
+  notMeBrowser: ["Your PIN proves that the refusal comes from you.", "Ihre PIN zeigt, dass Sie es sind."],
   detailHost: ["Host", "Rechner"],
   detailAccount: ["Account", "Konto"],
   detailService: ["Service", "Dienst"],
@@ -214,11 +214,11 @@ export const table = {
   waitFor: ["Try again in {time}.", "Noch einmal in {time}."],
   typeCode: ["Type this approval code at the console", "Diesen Bestätigungscode an der Konsole eintippen"],
   typeCodeLead: [
-    "Only at the console in front of you. Tell it to nobody; nobody needs it from you.",
+    "Only at the console in front of you. Do not tell it to anyone; no one needs it from you.",
     "Nur an der Konsole vor Ihnen. Sagen Sie ihn niemandem; niemand braucht ihn von Ihnen.",
   ],
   typeCodeBind: [
-    "Only at the terminal in front of you. A code that you tell by telephone protects nothing.",
+    "Only at the terminal in front of you. A code that you pass on by telephone protects nothing.",
     "Nur an dem Terminal vor Ihnen. Ein Code, den Sie am Telefon weitersagen, schützt nichts.",
   ],
   compare: ["Compare {id} with the terminal.", "Vergleichen Sie {id} mit dem Terminal."],
@@ -229,14 +229,17 @@ export const table = {
     "Die Anmeldung ist vorbei und ihr Code auch. Beginnen Sie bei Bedarf an der Konsole neu.",
   ],
   approved: ["Approved", "Bestätigt"],
-  approvedBrowser: ["Go on in the browser that asked.", "Machen Sie in dem Browser weiter, der gefragt hat."],
+  approvedBrowser: [
+    "Continue in the browser that asked.",
+    "Machen Sie in dem Browser weiter, der gefragt hat.",
+  ],
   warnTries: [
     "{tries} before this device is blocked. A new PIN resets the count.",
     "{tries}, bevor dieses Gerät gesperrt wird. Eine neue PIN setzt die Zählung zurück.",
   ],
   warnUnknown: [
-    "The server's notice of wrong PINs is missing or not authentic. Somebody may be in between: tell your "
-      + "administrator.",
+    "The server's notice of wrong PINs is missing or not authentic. An attacker may be between this device "
+      + "and the server: tell your administrator.",
     "Die Mitteilung des Servers über falsche PINs fehlt oder ist nicht echt. Vielleicht ist jemand "
       + "dazwischen: Sagen Sie es Ihrer Administration.",
   ],
