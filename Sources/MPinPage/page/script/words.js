@@ -229,10 +229,7 @@ export const table = {
     "Die Anmeldung ist vorbei und ihr Code auch. Beginnen Sie bei Bedarf an der Konsole neu.",
   ],
   approved: ["Approved", "Bestätigt"],
-  approvedBrowser: [
-    "Continue in the browser that asked.",
-    "Machen Sie in dem Browser weiter, der gefragt hat.",
-  ],
+  approvedBrowser: ["Go on in the browser that asked.", "Machen Sie in dem Browser weiter, der gefragt hat."],
   warnTries: [
     "{tries} before this device is blocked. A new PIN resets the count.",
     "{tries}, bevor dieses Gerät gesperrt wird. Eine neue PIN setzt die Zählung zurück.",
