@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all commands have in common: a report for people or for programs, or a failure told as both.
+// What all commands have in common: they print a report or a failure, as text or as JSON.
 import ArgumentParser
 import CPlatform
 import FoundationEssentials
 import MPinAdmin
 
+/// A command of `mpin`: `act` does the work, and `run` prints its report or failure and exits.
 protocol Command: ParsableCommand {
     associatedtype Done: Report
     var output: OutputOptions { get }
@@ -20,7 +21,7 @@ extension Command {
             throw ExitCode(error.trouble.exit)
         }
         if output.json { printJSON(done) } else { for line in done.lines { print(line) } }
-        // A password or code that nobody saw is none.
+        // A password or code that could not be printed is useless, so this is a failure.
         guard fflush(nil) == 0 else {
             complain(Failure(.broken, "The work is done, but its output cannot be written."))
             throw ExitCode(FailureKind.broken.exit)
@@ -30,7 +31,7 @@ extension Command {
     }
 }
 
-/// What `--json` prints for a failure: the sentence of standard error, and a word for its kind.
+/// What `--json` prints for a failure: the sentence on standard error, and a keyword for its kind.
 private struct ErrorReport: Encodable {
     struct Body: Encodable {
         let kind: String
@@ -46,7 +47,7 @@ private struct ErrorReport: Encodable {
 private func printJSON(_ value: some Encodable) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Encoding structs of strings and numbers cannot fail; were it to, programs would see no object.
+    // Encoding structs of strings and numbers cannot fail; if it did, no object would be printed.
     if let data = try? encoder.encode(value) { print(String(decoding: data, as: UTF8.self)) }
 }
 

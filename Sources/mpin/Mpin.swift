@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The administrator's command: what it can do. Its manual page is mpin(1).
+// The command `mpin` and its subcommands. The manual page is mpin(1).
 import ArgumentParser
 import MPinAdmin
 import MPinCurl
@@ -10,7 +10,7 @@ import MPinCurl
         abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
         discussion: """
             Begin with `mpin setup`; or by hand: `mpin host join NAME`, `mpin enroll USER --identity ID` for
-            each user, `mpin test USER`. When something does not work, `mpin doctor` says why.
+            each user, `mpin test USER`. When something does not work, `mpin doctor` explains why.
             PINs and codes are asked for, or read from a descriptor; they are never arguments.
 
             \(exitCodes)

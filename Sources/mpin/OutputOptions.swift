@@ -22,11 +22,11 @@ struct CodeOptions: ParsableArguments {
 struct StoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder of tokens, in place of /var/lib/mpin (with --personal, of ~/.local/state/mpin).",
+            "The folder of tokens, in place of /var/lib/mpin (with --personal: ~/.local/state/mpin).",
             valueName: "dir"))
     var store: String?
 
-    /// The folder that was named.
+    /// The folder that `--store` names, as an absolute path.
     var given: [UInt8]? { store.map(absolute) }
     var path: [UInt8] { given ?? HostPlaces.standard.store }
 }
@@ -37,7 +37,7 @@ struct ServerOptions: ParsableArguments {
             "The server: unix:PATH, an https URL, or http to a literal loopback address. May repeat.",
             valueName: "address"))
     var backend: [String] = []
-    @Option(help: ArgumentHelp("Certificates that may vouch for the server.", valueName: "file"))
+    @Option(help: ArgumentHelp("Certificates to trust for the server.", valueName: "file"))
     var caFile: String?
     @Option(help: ArgumentHelp("Settings, in place of /etc/mpin/mpin.conf.", valueName: "file"))
     var config: String?

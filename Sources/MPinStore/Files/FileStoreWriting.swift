@@ -122,7 +122,7 @@ extension FileStore {
             try draft.append([0x0a])
             let folder = try root.readable()
             try draft.replace(ascii("host"), in: folder)
-            // A copy of this file can pose as this host. Not every file system has the attribute: see the manual.
+            // A copy of this file can pose as this host, so backups leave it out where that is possible.
             try root.file(ascii("host"), forbidden: 0o077).leaveOutOfBackups()
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin allow`: lets an identity that was registered elsewhere log in to an account, or relabels one.
+// `mpin allow`: permits an identity that was registered elsewhere to log in to an account, or relabels one.
 import ArgumentParser
 import MPinAdmin
 
@@ -16,8 +16,8 @@ struct AllowCommand: Command {
     @Argument(help: "The account.") var user: String
     @Argument(help: "64 hex digits, or the first eight of an identity that the account has.") var identity:
         String
-    @Option(help: "Where people prove who they are: pin or phone.") var way: WayName
-    @Option(help: ArgumentHelp("What people call the identity.", valueName: "text")) var label: String
+    @Option(help: "Where the user types the PIN: here (pin), or on a second device (phone).") var way: WayName
+    @Option(help: ArgumentHelp("How the identity is shown to users.", valueName: "text")) var label: String
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin backup-codes`: makes a set of codes for an account, shows it once, or ends the one that it has.
+// `mpin backup-codes`: makes a set of backup codes for an account and shows it once, or removes its set.
 import ArgumentParser
 import MPinAdmin
 
@@ -8,8 +8,8 @@ struct BackupCodesCommand: Command {
         commandName: "backup-codes",
         abstract: "Make codes that let an account log in without its PIN, its phone and the server.",
         discussion: """
-            Each is good once, on this host, in the services that 'backup-codes' of mpin.conf names. They \
-            are shown now and never again, and a new set ends the one before.
+            Each is valid once, on this host, in the services that 'backup-codes' of mpin.conf names. They \
+            are shown now and never again, and a new set replaces the one before.
             """)
 
     @Argument(help: "The account; with --remove, also the uid of an account that no longer exists.")

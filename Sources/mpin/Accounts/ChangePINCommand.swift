@@ -5,10 +5,10 @@ import MPinAdmin
 
 struct ChangePINCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "change-pin", abstract: "Give an account a new PIN on this host, by its old one.",
+        commandName: "change-pin", abstract: "Replace an account's PIN on this host by a new one.",
         discussion: """
-            The old PIN is asked for, then the new one twice, all before anything is sent. The old one ends
-            when one login with the new one has succeeded. If this is interrupted, one of the two PINs is
+            Asks for the old PIN, then twice for the new one, before anything is sent. The old one ends when
+            one login with the new one has succeeded. If this is interrupted, one of the two PINs is
             valid; run the command again to finish.
             """)
 

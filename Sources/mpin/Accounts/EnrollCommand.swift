@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin enroll`: a PIN on this host for an account, a second device for one, or this device for oneself.
+// `mpin enroll`: enrols a PIN on this host or a second device for an account, or the user's own device.
 import ArgumentParser
 import MPinAdmin
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin enroll` is told of whom it enrols and how.
+// The options of `mpin enroll`: whom it enrols and how.
 import ArgumentParser
 import MPinAdmin
 
@@ -8,17 +8,17 @@ struct EnrollOptions: ParsableArguments {
     @Option(
         name: .customLong("identity"),
         help: ArgumentHelp(
-            "The person's name at the server. Default with --here and --phone: USER@HOST.",
+            "The user's name at the server. Default with --here and --phone: USER@HOST.",
             valueName: "id"))
     var named: String?
     @Flag(help: "The server runs on this machine: root takes the activation code from it.")
     var here = false
     @Flag(help: "A token of your own, on this device.") var personal = false
     @Flag(help: "A phone, or another second device: by two pictures.") var phone = false
-    @Flag(help: "The phone is enrolled already: the second picture alone.") var bind = false
+    @Flag(help: "The phone is enrolled already: show only the second picture.") var bind = false
     @Flag(
         name: .customLong("print"),
-        help: "With --phone: text in place of pictures. Whoever reads the first address can enrol.")
+        help: "With --phone: text in place of pictures. Anyone who reads the first address can enrol.")
     var asText = false
     @Flag(
         help: "The PIN is enough over the network (remote-pin = long); it needs ten characters then.")
@@ -29,11 +29,11 @@ struct EnrollOptions: ParsableArguments {
     var device: String?
     @Option(
         help: ArgumentHelp(
-            "With --personal: an https origin that the server may name beside its own. May repeat.",
+            "With --personal: an https origin that the server may name besides its own. May repeat.",
             valueName: "origin"))
     var alsoOrigin: [String] = []
 
-    /// What they say of an enrolment at a server.
+    /// The enrolment at a server that these options describe.
     func enrolment(at server: ServerChoice, _ dialogue: Dialogue) -> Enrolment {
         var enrolment = Enrolment(at: server, dialogue)
         (enrolment.user, enrolment.name, enrolment.device) = (user, named, device)

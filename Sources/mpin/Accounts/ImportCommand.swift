@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin import`: takes tokens over from the files of an app on Milagro's SDK core.
+// `mpin import`: imports tokens from the files of an app that uses Milagro's SDK core.
 import ArgumentParser
 import MPinAdmin
 
 struct ImportCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take tokens over from the two files of a Milagro app.",
+        commandName: "import", abstract: "Import tokens from the two files of a Milagro app.",
         discussion: """
             The tokens keep their PINs; to change a PIN, enrol again. Without USER the tokens become your own,
             for `mpin approve` and `mpin otp`. With USER, as root, the one token becomes that account's on
@@ -24,11 +24,11 @@ struct ImportCommand: Command {
     @Option(help: ArgumentHelp("Only the token of this name.", valueName: "id")) var identity: String?
     @Option(
         help: ArgumentHelp(
-            "For your own tokens: certificates that may vouch for the server.", valueName: "file"))
+            "For your own tokens: certificates to trust for the server.", valueName: "file"))
     var caFile: String?
     @Option(
         help: ArgumentHelp(
-            "For your own tokens: an https origin that the server may name beside its own. May repeat.",
+            "For your own tokens: an https origin that the server may name besides its own. May repeat.",
             valueName: "origin"))
     var alsoOrigin: [String] = []
     @OptionGroup var store: StoreOptions

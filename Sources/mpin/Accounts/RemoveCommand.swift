@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin remove`: takes identities of an account off this host.
+// `mpin remove`: removes identities of an account from this host.
 import ArgumentParser
 import MPinAdmin
 
 struct RemoveCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Take an account's identities, or one of them, off this host.",
+        commandName: "remove", abstract: "Remove an account's identities, or one of them, from this host.",
         discussion: "The server still knows them: `mpind user revoke NAME` ends them everywhere.")
 
     @Argument(help: "The account, or the uid of an account that no longer exists.") var user: String

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin approve`: this device answers for a login that waits at a console elsewhere.
+// `mpin approve`: approves or refuses, with a token on this device, a login that waits at a console.
 import ArgumentParser
 import MPinAdmin
 
@@ -8,8 +8,8 @@ struct ApproveCommand: Command {
         commandName: "approve", abstract: "Approve a login that waits at a console, with your own token.",
         discussion: """
             Shows who wants to log in where, asks for your PIN, and prints the approval code that the
-            console waits for. Enter alone approves nothing. Approve only what you began yourself, and tell
-            the code to nobody: it is for the console that you sit at.
+            console waits for. Enter alone approves nothing. Approve only what you began yourself, and do not
+            tell the code to anyone: it is for the console that you sit at.
             """)
 
     @Argument(help: "The number on the console, or the address in its picture; asked for if not given.")
@@ -17,7 +17,7 @@ struct ApproveCommand: Command {
     @OptionGroup var token: TokenOptions
     @Flag(help: "Refuse the login: it ends, whatever is typed at the console.") var deny =
         false
-    @Flag(name: .shortAndLong, help: "Show the attempt id, which stands in every log.")
+    @Flag(name: .shortAndLong, help: "Show the attempt id, which is in every log.")
     var verbose = false
     @OptionGroup var pin: PINOptions
     @OptionGroup var output: OutputOptions

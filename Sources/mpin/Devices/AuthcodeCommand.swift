@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin authcode`: lets somebody in at an application that works with authorization codes.
+// `mpin authcode`: gets an authorization code, with which the user logs in to an application.
 import ArgumentParser
 import MPinAdmin
 
 struct AuthcodeCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "authcode", abstract: "Take an authorization code for an application.",
+        commandName: "authcode", abstract: "Get an authorization code for an application.",
         discussion: """
-            AUTHORIZE-URL is what the application's own server gave out (/authzurl). Shows which application
-            asks, asks for your PIN, and prints the code, which that server exchanges (/authtoken). It is good
+            AUTHORIZE-URL comes from the application's own server (/authzurl). Shows which application asks,
+            asks for your PIN, and prints the code, which that server exchanges (/authtoken). It is valid
             once and for a short time.
             """)
 

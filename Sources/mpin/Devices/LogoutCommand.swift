@@ -6,7 +6,7 @@ import MPinAdmin
 struct LogoutCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "logout", abstract: "Tell the server that logins which this device approved are over.",
-        discussion: "Ends all that this device remembers, at most sixteen, or one by its attempt id.")
+        discussion: "Ends all logins that this device remembers, at most sixteen, or one by its attempt id.")
 
     @Option(help: ArgumentHelp("Only the login with this id ('mpin approve -v').", valueName: "id"))
     var attempt: String?

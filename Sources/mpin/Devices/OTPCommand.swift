@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin otp`: a one-time password, for consoles that ask for one.
+// `mpin otp`: gets a one-time password for a console that asks for one.
 import ArgumentParser
 import MPinAdmin
 
 struct OTPCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "otp", abstract: "Take a one-time password, with your own token.",
+        commandName: "otp", abstract: "Get a one-time password, with your own token.",
         discussion: """
             Asks for your PIN, and prints six digits for a console that asks for a one-time password. They are
-            good once and for a short time; a newer password ends an older one. Do not tell them to anybody.
+            valid once and for a short time; a newer password ends an older one. Do not tell them to anyone.
             """)
 
     @Argument(

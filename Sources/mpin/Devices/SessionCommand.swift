@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin session`: what waits under a number or an address, without an answer to it.
+// `mpin session`: shows the login that waits under a number or an address, without approving it.
 import ArgumentParser
 import MPinAdmin
 
 struct SessionCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "session", abstract: "Show which login waits at a console, and answer nothing.")
+        commandName: "session", abstract: "Show which login waits at a console, without approving it.")
 
     @Argument(help: "The number on the console, or the address in its picture.") var code: String
     @OptionGroup var token: TokenOptions

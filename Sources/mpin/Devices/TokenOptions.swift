@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a person's own tokens a command is to use.
+// The options that choose which of the user's own tokens a command uses.
 import ArgumentParser
 import MPinAdmin
 

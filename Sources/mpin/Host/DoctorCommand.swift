@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin doctor`: looks at everything that a login needs, and says of each finding what to do about it.
+// `mpin doctor`: checks everything that a login needs, and reports for each finding what to do about it.
 import ArgumentParser
 import MPinAdmin
 
@@ -7,10 +7,10 @@ extension ScreenMode: ExpressibleByArgument {}
 
 struct DoctorCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look for what is wrong on this host, and say what to do.",
+        commandName: "doctor", abstract: "Find problems on this host, and explain what to do.",
         discussion: """
-            Looks at module, relay, settings, server, clock, phone page, store, PAM, sshd and sudo. Counts \
-            as no attempt. The words in brackets are explained in mpin(1).
+            Checks module, relay, settings, server, clock, phone page, store, PAM, sshd and sudo. The server \
+            does not count this as an attempt. mpin(1) explains the words in brackets.
 
             EXIT STATUS: 0 no problem, 1 problems, 2 settings or store cannot be read.
             """)
@@ -21,7 +21,7 @@ struct DoctorCommand: Command {
     @Option(
         name: .customLong("screen"), defaultAsFlag: ScreenMode.every,
         help: ArgumentHelp(
-            "Draw a test picture for a phone, in one way or in each, and look at nothing else.",
+            "Draw a test picture for a phone, in one drawing mode or in all, and check nothing else.",
             valueName: "mode"))
     var screen: ScreenMode?
     @Option(help: ArgumentHelp("Settings, in place of /etc/mpin/mpin.conf.", valueName: "file"))

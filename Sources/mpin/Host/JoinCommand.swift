@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin host join`: opens the key that the server sealed under a join code, and keeps it.
+// `mpin host join`: gets the host key that the server sealed under a join code, and stores it.
 import ArgumentParser
 import MPinAdmin
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin setup`: from installed packages to the first login; nothing is switched on that was not proved.
+// `mpin setup`: from installed packages to the first login. It switches a service on only after a login has
+// been proved to work.
 import ArgumentParser
 import MPinAdmin
 
 struct SetupCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Set up M-Pin logins on this host, or take them out again.",
+        commandName: "setup", abstract: "Set up M-Pin logins on this host, or remove them again.",
         discussion: """
-            Asks for what is not given, shows every file before and after, proves one login by PAM, and only
-            then switches the services on. `mpin setup --undo` leaves their files as they were.
+            Asks for what is not given, shows every file before and after, tests one login through PAM, and
+            only then switches the services on. `mpin setup --undo` restores their files as they were.
             """)
 
     @OptionGroup var options: SetupOptions
@@ -17,8 +18,8 @@ struct SetupCommand: Command {
     @Flag(help: "Show what would be done, and change nothing.") var dryRun = false
     @Flag(help: "Ask for no confirmation.") var yes = false
     @Flag(help: "Switch M-Pin off: in the services named, or in all.") var undo = false
-    @Flag(help: "Go on although root might have no other way in.") var noWayBack = false
-    @Flag(help: "Go on although some accounts could no longer log in by ssh.")
+    @Flag(help: "Continue although root might have no other way to log in.") var noWayBack = false
+    @Flag(help: "Continue although some accounts could no longer log in by ssh.")
     var shutOut = false
     @OptionGroup var output: OutputOptions
 

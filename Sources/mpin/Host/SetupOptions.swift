@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin setup` is told of server, host, services and people.
+// The options of `mpin setup` about server, host, services and users.
 import ArgumentParser
 import MPinAdmin
 import MPinHost
@@ -18,26 +18,26 @@ struct SetupOptions: ParsableArguments {
     var service: [String] = []
     @Option(
         help: ArgumentHelp(
-            "What the PIN is: the only factor, first with the password behind it, or second beside it. "
-                + "(default: as setup left it, else only)", valueName: "only|first|second"))
+            "What the PIN is: the only factor, enough with the password as a fallback (first), or needed "
+                + "with it (second). (default: as setup left it, else only)", valueName: "only|first|second"))
     var factor: Factor?
     @Option(
         help: ArgumentHelp(
-            "People without a PIN here: ask them for the password, or do not let them in. "
+            "Users without a PIN here: ask them for the password, or do not let them in. "
                 + "(default: as setup left it, else password)", valueName: "password|deny"))
     var unenrolled: Unenrolled?
     @Option(
         help: ArgumentHelp(
-            "Who logs in by gdm, lightdm, sddm and polkit-1: only people at this host ('remote = no'), or "
-                + "others too. (default: asked; 'here' with --yes)", valueName: "here|remote"))
+            "Who logs in by gdm, lightdm, sddm and polkit-1: only users at this host ('remote = no'), or "
+                + "others, too. (default: asked; 'here' with --yes)", valueName: "here|remote"))
     var desktop: Desktop?
     @Option(help: ArgumentHelp("An account to enrol. May repeat.", valueName: "account[=identity]"))
     var user: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Certificates that may vouch for the server; kept in \(SetupAuthority.kept), unless they are "
+            "Certificates to trust for the server; kept in \(SetupAuthority.kept), unless they are "
                 + "below /etc already.", valueName: "file"))
     var caFile: String?
-    @Option(help: ArgumentHelp("The page for second devices, before its '#'.", valueName: "url"))
+    @Option(help: ArgumentHelp("The page for second devices, up to its '#'.", valueName: "url"))
     var phoneAddress: String?
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin test`: one login without PAM, by the same machine, each step with its time.
+// `mpin test`: one login without PAM, with the module's login machine; shows the time of each step.
 import ArgumentParser
 import MPinAdmin
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin why`: how a login would begin, and what decides it, by the value that a login itself begins with.
+// `mpin why`: how a login would begin and what decides it. It evaluates the same values as a login.
 import ArgumentParser
 import MPinAdmin
 
@@ -7,21 +7,21 @@ extension WhyCaller: ExpressibleByArgument {}
 
 struct WhyCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "why", abstract: "Explain which ways in a login would have, and what decides it.",
+        commandName: "why", abstract: "Explain which methods a login would offer, and what decides it.",
         discussion: """
-            Reads stack, settings and store as the login does. Asks neither the person nor the server, \
-            and counts as no attempt.
+            Reads stack, settings and store as the login does. Asks neither the user nor the server, \
+            and does not count as an attempt.
             """)
 
     @Argument(help: "The account, as it would be typed.") var user: String
     @Option(help: ArgumentHelp("The PAM service.", valueName: "name")) var service: String
-    @Option(help: ArgumentHelp("PAM_RHOST: where the person comes from.", valueName: "address"))
+    @Option(help: ArgumentHelp("PAM_RHOST: where the user comes from.", valueName: "address"))
     var rhost: String?
-    @Option(help: ArgumentHelp("PAM_TTY, such as tty1; of sshd it is always 'ssh'.", valueName: "name"))
+    @Option(help: ArgumentHelp("PAM_TTY, such as tty1; for sshd it is always 'ssh'.", valueName: "name"))
     var tty: String?
     @Option(
         help: ArgumentHelp(
-            "What asks: a setuid program that a person started, root's process at a terminal, or a daemon. "
+            "What calls PAM: a setuid program of a user, root's process at a terminal, or a daemon. "
                 + "(default: setuid for sudo and su, console for login, else daemon)",
             valueName: "setuid|console|daemon"))
     var caller: WhyCaller?
