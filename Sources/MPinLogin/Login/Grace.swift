@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record of a login that the server confirmed, for `grace`: a file below /run/mpin/grace with the time of
-// the login and a hash of its user, place and proof. If anything is wrong with it, the next user is asked.
+// the login and a hash of its user, place and proof. If anything is wrong with it, the user is asked.
 import CPlatform
 import MPin
 package import MPinProof

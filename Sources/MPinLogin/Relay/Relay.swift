@@ -20,7 +20,7 @@ public struct Relay: ~Copyable, Transport {
     /// Whether a session may be open at the server: the relay ends it when the channel closes.
     private var holdsSession = false
 
-    /// Starts the program at `path` and says `hello`.
+    /// Starts the program at `path` and sends `hello`.
     ///
     /// If the effective uid is 0, the relay runs as `user`, and without a user it is not started; otherwise
     /// it keeps the caller's ids. Throws `.cannotStart` if the program must not be run or no process could be
