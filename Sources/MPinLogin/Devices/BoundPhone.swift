@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binding a phone to an account: what the host asks mpind, and which answers it accepts (seal-devices.md,
-// section 15).
+// Binding a phone to an account: what the host asks mpind, and which answers it accepts
+// (seal-devices.md, section 15).
 package import MPin
 package import MPinProof
 package import MPinWire
