@@ -2,7 +2,7 @@
 // The format of the log lines.
 import Octets
 
-/// One line of the log: `event key="value" key="value"`. A parser can read back the same values.
+/// One line of the log: `event key="value" key="value"`. A parser can undo the escaping of the values.
 package struct LogLine {
     package private(set) var octets: [UInt8]
 
