@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin authcode`: lets somebody in at an application that works with authorization codes.
+// `mpin authcode`: gets an authorization code for an application.
 import MPinCurl
 import MPinLogin
 import MPinProof
@@ -16,14 +16,14 @@ package struct AuthcodeReport: Report {
 }
 
 extension TokenChoice {
-    /// Shows which application asks by an authorize URL, asks for the PIN, and takes a code. `app` is the
-    /// client id that the URL must be for. Throws why there is no code.
+    /// Shows which application an authorize URL belongs to, asks for the PIN, and gets a code. `app` is the
+    /// client id that the URL must name. Throws if there is no code.
     package func authorise(
         _ url: String, of app: String, _ dialogue: Dialogue
     ) throws(Failure) -> AuthcodeReport {
         guard let hash = url.utf8.firstIndex(of: 0x3f) else { throw .otherURL }
         let query = url[hash...].dropFirst().split(separator: "&")
-        // Once and plainly: of two, the server may take the other.
+        // The id must stand there once and without escapes: if there are two, the server may read the other.
         let named = query.filter { $0.hasPrefix("client_id") || $0.prefix { $0 != "=" }.contains("%") }
         guard named == ["client_id=\(app)"] else { throw .otherURL }
         let token = try token(at: Backend([UInt8](url[..<hash].utf8))?.origin)

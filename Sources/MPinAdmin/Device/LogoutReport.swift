@@ -6,7 +6,7 @@ import MPinProof
 import MPinStore
 import MPinWire
 
-/// The logins that were to be ended, and what became of each.
+/// The logins to end, and the result for each.
 package struct LogoutReport: Report {
     struct Ended: Encodable {
         let attempt, host, account, service, time: String
@@ -15,13 +15,13 @@ package struct LogoutReport: Report {
     private(set) var logins: [Ended] = []
     /// Why a login could not be ended.
     package private(set) var failures: [Failure] = []
-    /// What there is nothing to remember of any more.
+    /// Attempt ids of the logins that have ended: the device can forget them.
     private(set) var over: [[UInt8]] = []
 
     enum CodingKeys: CodingKey { case logins }
 
-    /// Tells the servers that the logins which this device approved are over: all, or the one of an attempt
-    /// id. `named` is the folder of tokens, where one was named. Throws if there is no such login.
+    /// Ends at the servers the logins that this device approved: all of them, or the one with the attempt id
+    /// `attempt`. `named` is the folder of tokens if the user named one. Throws if there is no such login.
     package static func end(_ attempt: String?, store named: [UInt8]?) throws(Failure) -> LogoutReport {
         let tokens = try PersonalStore.open(named)
         let remembered: [Approved]
@@ -38,7 +38,7 @@ package struct LogoutReport: Report {
         return report
     }
 
-    /// nil: the server has been told, or knew of nothing.
+    /// Returns nil if the server has ended the login, or does not know it.
     private static func end(_ one: Approved, _ identities: [Identity]) -> Failure? {
         let home = identities.first { $0.pin?.backend == one.backend }?.pin?.personal
         do throws(Failure) {
@@ -49,7 +49,7 @@ package struct LogoutReport: Report {
                 var line = try connected(settings)
                 answer = try line.exchange(.logOut(one.logout))
             } catch { throw Failure(personal: .transport(error), settings) }
-            // 400: whatever it knew of before, nothing is open there under this any more.
+            // 400: the server has no open login under this attempt (any more).
             return answer.status == 200 || answer.status == 400 ? nil : Failure(answer.status, settings)
         } catch { return error }
     }

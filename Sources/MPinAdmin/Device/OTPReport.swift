@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin otp`: a one-time password, for consoles that ask for one.
+// `mpin otp`: gets a one-time password for a console that asks for one.
 import MPinProof
 import MPinWire
 
-/// A one-time password and how long it is good.
+/// A one-time password and how long it is valid.
 package struct OTPReport: Report {
     let otp: String
     let seconds: Int
     let identity: String
 
-    /// The digits in two groups, and for how long.
+    /// The digits in two groups, and how long they are valid.
     package var lines: [String] {
         ["\(otp.prefix(3)) \(otp.dropFirst(3)), good once and for \(seconds) seconds."]
     }
 }
 
 extension TokenChoice {
-    /// Asks for the PIN of the token that is meant and takes a password. Throws why there is none.
+    /// Asks for the PIN of the chosen token and gets a one-time password. Throws if there is none.
     package func password(_ dialogue: Dialogue) throws(Failure) -> OTPReport {
         let token = try token()
         let (identity, settings) = (token.identity, token.settings)

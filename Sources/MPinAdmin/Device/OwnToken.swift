@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A token of one's own with its server, and a proof with it.
+// A user's own token with its server, and proofs with it.
 import MPin
 import MPinCurl
 import MPinLogin
@@ -15,7 +15,7 @@ struct OwnToken: ~Copyable {
     private let store: [UInt8]
     private let credential: Credential
 
-    /// - Parameter store: where the file is.
+    /// - Parameter store: the folder that holds `file`.
     init(_ identity: Identity, _ file: borrowing UserFile, in store: [UInt8]) throws(Failure) {
         guard let pin = identity.pin, let home = pin.personal, let backend = Backend(pin.backend) else {
             throw Failure(.store, "This token cannot approve logins.")
@@ -29,21 +29,21 @@ struct OwnToken: ~Copyable {
         self.credential = credential
     }
 
-    /// A line to the token's server. Nothing is sent yet.
+    /// A connection to the token's server. Nothing is sent yet.
     borrowing func connected() throws(Failure) -> CurlTransport {
         do { return try MPinAdmin.connected(settings) } catch {
             throw Failure(personal: .transport(error), settings)
         }
     }
 
-    /// The question who waits in a session, asked as this device.
+    /// The request for what waits in a session, tagged by this device.
     borrowing func looking(for wid: [UInt8]) throws(Failure) -> DeviceRequest {
         do { return .look(wid: wid, by: try credential.tag(status: "wid", wid: wid)) } catch {
             throw Failure(personal: error, settings)
         }
     }
 
-    /// Asks for the PIN, makes the proof, and says what came of it.
+    /// Asks for the PIN, makes the proof, and returns its result. Keeps a new device key if one came with it.
     consuming func prove(
         _ aim: ApprovalPurpose, over line: inout CurlTransport, _ person: Approver
     ) throws(Failure) -> Proved {
@@ -62,7 +62,8 @@ struct OwnToken: ~Copyable {
     }
 }
 
-/// The old key is good until the new one was used, so who cannot keep it is told so, and no more.
+/// Keeps a new device key. If that fails, the user gets a warning only: the old key is valid until the new
+/// one is used.
 private func keep(
     _ key: borrowing DeviceKey, of identity: Identity, in store: [UInt8], _ dialogue: Dialogue
 ) {
@@ -94,7 +95,7 @@ extension Failure {
     fileprivate static let unreadableToken = Failure(
         .store, "The token cannot be read. Enrol this device again.")
 
-    /// What the status of an answer means that brings nothing.
+    /// The failure for an answer with a status that is not success.
     init(_ status: UInt16, _ settings: Settings) {
         if RelayResponse.isUnavailable(status) {
             self.init(Unavailable(status: status, ignored: false), settings)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server of a person's own token: asked by libcurl in this process, for there is no root to keep it from.
+// Settings of, and connections to, the server of a user's own token. Here libcurl runs in this process: it
+// does not run as root, so no relay is needed.
 import MPinCurl
 import MPinLogin
 import MPinProof
@@ -7,8 +8,9 @@ import MPinStore
 import MPinWire
 import Secrets
 
-/// Settings that no mpin.conf has a say in: the token's backend and no other.
-/// - Parameter isSecret: a secret is to come, or a proof to go; so not over plain http, to nowhere.
+/// Settings from the token alone, without mpin.conf: they name the token's backend and no other.
+/// - Parameter isSecret: whether a secret or a proof will travel; then plain http is refused, even to
+///   loopback.
 func personalSettings(
     _ backend: [UInt8], _ personal: PersonalBackend, isSecret: Bool = true
 ) throws(Failure) -> Settings {
@@ -23,7 +25,7 @@ func personalSettings(
     } catch { throw Failure(error) }
 }
 
-/// A line to the backend. Nothing is sent yet.
+/// A connection to the backend. Nothing is sent yet.
 func connected(_ settings: Settings) throws(TransportError) -> CurlTransport {
     let attempt: [UInt8]
     do { attempt = try randomOctets(8) } catch { throw .cannotStart }
@@ -35,7 +37,8 @@ func connected(_ settings: Settings) throws(TransportError) -> CurlTransport {
 }
 
 extension Failure {
-    /// Where there is no relay, and no seal either, these say something else.
+    /// As for a login, but with other sentences for transport and seal: a personal token has no relay and no
+    /// sealed answers.
     init(personal reason: Reason, _ settings: Settings) {
         switch reason {
         case .transport(.noCertificates): self.init(reason, settings)
@@ -51,7 +54,7 @@ extension Failure {
         }
     }
 
-    /// Why no proof came about; nil if it did.
+    /// Why there is no proof; nil if the outcome is a success.
     init?(personal outcome: Outcome, _ settings: Settings) {
         if case .failed(let reason) = outcome {
             self.init(personal: reason, settings)

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// A person's own tokens, for approvals: below XDG_STATE_HOME, and nobody else's, root's least of all.
+// A user's own tokens, for approvals. They lie below XDG_STATE_HOME, in folders that belong to that user.
 import CPlatform
 import MPinLogin
 import MPinProof
 import MPinStore
 
-/// Whoever runs this command: in a file of his own no name says who he is.
+/// The user who runs this command. The name is empty: a user's own file needs none.
 func ownAccount() -> Account { Account(uid: geteuid(), gid: getegid(), name: []) }
 
-/// Where the tokens are.
-/// - Parameter making: folders above it that are missing are made, closed to others.
+/// The folder of the tokens: `named`, or `mpin` below the state folder.
+/// - Parameter making: whether missing parent folders are made, with mode 0700.
 func personalPath(_ named: [UInt8]?, making: Bool) throws(Failure) -> [UInt8] {
     if let named { return named }
     let folder = try stateFolder()
     try checkOwnGround(folder)
     if making { try makeFolders(folder) }
-    // Homes may be reached through links; below this nothing may be one.
+    // The path of a home may contain symbolic links; from here on none is allowed.
     guard let found = unsafe realpath(folder, nil) else { return [UInt8]("\(folder)/mpin".utf8) }
     defer { unsafe free(found) }
     return unsafe [UInt8]("\(String(cString: found))/mpin".utf8)
 }
 
-/// As the XDG base directory specification has it: a relative path does not count.
+/// The state folder of the XDG base directory specification, which ignores a relative path.
 private func stateFolder() throws(Failure) -> String {
     if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state }
     guard let home = variable("HOME"), home.hasPrefix("/") else {
@@ -35,8 +35,8 @@ private func variable(_ name: String) -> String? {
     return unsafe String(cString: value)
 }
 
-/// What is there of the path must be the caller's: under sudo the HOME of somebody else is no place for
-/// root's tokens, and root must not follow what that person has put there.
+/// Checks that HOME and the deepest existing folder of the path belong to the caller. Under sudo, HOME may be
+/// another user's: root's tokens do not belong there, and root must not follow links that this user has made.
 private func checkOwnGround(_ folder: String) throws(Failure) {
     var home = stat()
     if let path = variable("HOME"), unsafe lstat(path, &home) == 0, home.st_uid != geteuid() {
@@ -71,7 +71,7 @@ private func makeFolders(_ folder: String) throws(Failure) {
     }
 }
 
-/// The tokens of whoever runs this command.
+/// The tokens of the user who runs this command.
 struct PersonalStore: ~Copyable {
     let store: FileStore
     let account = ownAccount()
@@ -93,7 +93,7 @@ struct PersonalStore: ~Copyable {
         }
     }
 
-    /// nil: no token is kept here.
+    /// The user's file; nil if there is none.
     borrowing func file() throws(Failure) -> UserFile? {
         do { return try store.user(account, host: []) } catch { throw Failure(error) }
     }

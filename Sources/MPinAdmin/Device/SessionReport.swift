@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin session`: what waits under a number or an address, without an answer to it.
+// `mpin session`: shows the login that waits under a number or an address, without answering it.
 import MPin
 import MPinCurl
 import MPinProof
 import MPinWire
 
-/// A login that waits.
+/// A waiting login.
 package struct SessionReport: Report {
     let host, service, source, time, attempt: String
-    /// Nil for a web page and an application, which name none.
+    /// nil for a web page or an application, which name no account.
     private(set) var account: String?
-    /// What a web page says about itself.
+    /// The text that a web page gives about itself.
     private(set) var page: String?
 
-    /// What waits under a number or an address. Throws why nothing can be seen there.
+    /// The login that waits under a number or an address. Throws if the server does not show one.
     package init(_ code: String, with choice: TokenChoice) throws(Failure) {
         let scanned = try scanned([UInt8](code.utf8))
         let token = try choice.token(at: scanned.origin)
@@ -41,7 +41,7 @@ package struct SessionReport: Report {
         self.attempt = hexText(attempt)
     }
 
-    /// A row for each of its facts.
+    /// A row for each detail.
     package var lines: [String] {
         table(
             [["host", host]] + (account.map { [["account", $0]] } ?? [])

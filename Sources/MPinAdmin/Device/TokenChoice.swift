@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of a person's tokens is meant: an address is good for the server that it names, and for no other.
+// The choice of one of a user's tokens. A scanned address selects only tokens of the server that it names.
 import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
 
-/// What was said of a person's token and where it is kept; nil is unsaid.
+/// What the command line says about a user's token and its folder; nil where it says nothing.
 package struct TokenChoice {
-    /// Its name, its id, or the first eight digits of that.
+    /// The token's name, its id, or the first eight digits of the id.
     private let identity: String?
-    /// The address of its server.
+    /// The address of the token's server.
     private let backend: String?
     /// The folder of tokens.
     let store: [UInt8]?
 
-    /// A choice by name or id, by server, in a folder; nil leaves each to what is there.
+    /// A choice by name or id, by server, in a folder. nil for `identity` or `backend` matches every token;
+    /// nil for `store` is the usual folder.
     package init(identity: String?, backend: String?, store: [UInt8]?) {
         (self.identity, self.backend, self.store) = (identity, backend, store)
     }
 
+    /// Throws if no token matches the command line.
     func checkEnrolled() throws(Failure) {
         _ = try among(PersonalStore.open(store).identities())
     }
 
-    /// The token that is meant.
-    /// - Parameter origin: of what was scanned; nil: that says nothing of the server.
+    /// The chosen token, opened.
+    /// - Parameter origin: the origin of the scanned address; nil if the scanned text names no server.
     func token(at origin: [UInt8]? = nil) throws(Failure) -> OwnToken {
         let tokens = try PersonalStore.open(store)
         let file = try tokens.file()
@@ -35,7 +37,7 @@ package struct TokenChoice {
         }
     }
 
-    /// The tokens that the command line leaves.
+    /// The tokens that match the command line; throws if none does.
     func among(_ identities: [Identity]) throws(Failure) -> [Identity] {
         guard !identities.isEmpty else { throw .enrolledNowhere }
         let left = identities.filter { isNamed($0) && isAt($0) }
@@ -45,8 +47,8 @@ package struct TokenChoice {
         return left
     }
 
-    /// The one that is meant.
-    /// - Parameter origin: of what was scanned; nil: that says nothing of the server.
+    /// The chosen identity; throws unless exactly one matches.
+    /// - Parameter origin: the origin of the scanned address; nil if the scanned text names no server.
     func one(of identities: [Identity], at origin: [UInt8]?) throws(Failure) -> Identity {
         var left = try among(identities)
         if let origin {
@@ -69,7 +71,7 @@ package struct TokenChoice {
     private func isAt(_ identity: Identity) -> Bool {
         guard let backend else { return true }
         let address = [UInt8](backend.utf8)
-        // All sockets have one origin.
+        // All Unix sockets share one origin, so they are compared by address.
         return identity.pin?.backend == address
             || !backend.hasPrefix("unix:") && Backend(address).map { $0.origin == identity.origin } == true
     }
@@ -81,7 +83,7 @@ package struct TokenChoice {
 }
 
 extension Identity {
-    /// Of the backend that a token is for.
+    /// The origin of the token's backend.
     fileprivate var origin: [UInt8]? { pin.flatMap { Backend($0.backend) }?.origin }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin import`: takes tokens over from the files of an app on Milagro's SDK core.
+// `mpin import`: imports tokens from the files of an app that uses Milagro's SDK core.
 import CPlatform
 import MPin
 import MPinClient
@@ -8,18 +8,18 @@ import MPinProof
 import MPinStore
 import MPinWire
 
-/// Tokens in the two files of an app, and who is to have them.
+/// The tokens in the two files of an app, and the user who gets them.
 package struct TokenImport {
     private let (secure, plain): (String, String)
-    /// An account of this host; nil: the tokens become one's own.
+    /// An account of this host; nil: the tokens go to the user who runs the command.
     private let user: String?
-    /// Of which server and of which name; nil: of any.
+    /// Imports only tokens of this server and of this name; nil: of any.
     private let (backend, identity): (String?, String?)
     private let caFile: [UInt8]?
     private let alsoOrigins: [String]
 
-    /// From the file with the tokens, and the one with names and states. The others are nil or empty where
-    /// nothing was said of them.
+    /// `secure` is the file with the tokens, `plain` the one with names and states. The other parameters are
+    /// nil or empty where the command line does not give them.
     package init(
         secure: String, plain: String, user: String?, backend: String?, identity: String?,
         caFile: [UInt8]?, alsoOrigins: [String]
@@ -29,8 +29,8 @@ package struct TokenImport {
         (self.caFile, self.alsoOrigins) = (caFile, alsoOrigins)
     }
 
-    /// Takes the tokens over, into the folder of tokens that was named, or the usual one: one's own, or, with
-    /// a user, those of an account. Throws if there are none, or they cannot be kept.
+    /// Imports the tokens into `store`. If `store` is nil: into the account's usual folder where a user is
+    /// given, else into that of the caller. Throws if there are no tokens, or they cannot be kept.
     package func run(store: [UInt8]?) throws(Failure) -> ImportReport {
         let all = try users()
         let chosen = all.filter { (identity ?? $0.identity) == $0.identity && isAtServer($0, all) }
@@ -49,7 +49,7 @@ package struct TokenImport {
             left: chosen.filter { !$0.isRegistered }.map(\.identity))
     }
 
-    /// Everybody in the two files. What is wrong with these is said in a sentence.
+    /// All users in the two files. Throws a sentence that says what is wrong with the files.
     private func users() throws(Failure) -> [StoredUser] {
         for file in [secure, plain] {
             guard unsafe access(file, R_OK) == 0 else {
@@ -66,13 +66,14 @@ package struct TokenImport {
         }
     }
 
-    /// Files of one server are taken to be of the one that is named: only the app knows by which address.
+    /// Whether a user belongs to the named server. If the files know one server only, it counts as the named
+    /// one: the app may have used another address for it.
     private func isAtServer(_ one: StoredUser, _ all: [StoredUser]) -> Bool {
         guard let backend, Set(all.map(\.backend)).count > 1 else { return true }
         return backend == one.backend || key([UInt8](backend.utf8)) == one.backend
     }
 
-    /// As the files of the store have it.
+    /// The identity as the files of the store hold it.
     private func taken(_ one: StoredUser) throws(Failure) -> Identity {
         let place = backend.map { [UInt8]($0.utf8) } ?? address(one)
         guard let server = Backend(place) else {
@@ -155,7 +156,7 @@ package struct TokenImport {
             "\(text(here.label)) (\(hexText(here.id).prefix(8))) is here already. Nothing was changed.")
     }
 
-    /// A Milagro app keeps no scheme; nobody of ours sends a proof without TLS.
+    /// The server's address. A Milagro app stores it without a scheme; proofs need TLS, so it is https.
     private func address(_ one: StoredUser) -> [UInt8] {
         [UInt8]((one.backend.hasPrefix("unix:") ? "" : "https://").utf8) + [UInt8](one.backend.utf8)
     }
@@ -167,13 +168,13 @@ package struct TokenImport {
     }
 }
 
-/// What was taken over, and what was left.
+/// The imported tokens, and the users that were left out.
 package struct ImportReport: Report {
     let imported: [IdentityReport]
-    /// Names of those who are not registered: they have no token.
+    /// Names of the users who are not registered: they have no token.
     let left: [String]
 
-    /// A line for each.
+    /// A line for each imported token and each user left out.
     package var lines: [String] {
         imported.map { "Imported \(shown($0.label)) (\($0.id8)) of \(shown($0.backend ?? ""))." }
             + left.map { "\(shown($0)) is not registered and has no token." }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person is shown of a login that waits for an approval, before the PIN is asked for.
+// The lines that show a user which login waits for approval, before the PIN prompt.
 import FoundationEssentials
 package import MPin
 
 extension ApprovalDetails {
-    /// As the server wrote it, in plain words; every text is foreign.
+    /// The details as lines of text. The server sent all of them, so each is untrusted and passes `cut`.
     package var lines: [String] {
         let rows: [(String, String)]
         let asks: String
@@ -30,22 +30,21 @@ extension ApprovalDetails {
         ]
     }
 
-    /// Apart from what others vouch for.
+    /// The page's text in its own paragraph, apart from the details that the server vouches for.
     private var quotation: [String] {
         page.isEmpty ? [] : ["", "The page says, and nobody checked it:", "", "    \"\(pageText)\""]
     }
 
-    /// What a page says, on one line: nothing in it can end the quotation, or push its rest to a line of its
-    /// own.
+    /// The page's text on one line: nothing in it can end the quotation or start a new line.
     var pageText: String {
         cut(page).split(separator: " ").joined(separator: " ").replacing("\"", with: "'")
     }
 
     var time: String { Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601) }
 
-    /// A source that is no address is the uid of somebody at the host, with the terminal or service where it
-    /// is root's. A page or an application comes to the server itself, so there it is a uid of that machine,
-    /// such as a proxy's.
+    /// The source in plain words. A source that is not an address is the uid of a user at the host, with the
+    /// terminal or service if the uid is root's. A page or an application connects to the server itself, so
+    /// there the uid is one of the server's machine, such as a proxy's.
     private var place: String {
         let source = cut(source)
         guard source.hasPrefix("local:") else { return source }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin approve` tells at its end.
+// The report of `mpin approve`.
 import MPin
 import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
 
-/// What came of an approval or a refusal.
+/// The result of an approval or a refusal.
 package struct ApproveReport: Report {
     let approved: Bool
     let denied: Bool
-    /// The approval code, six letters, for the console; none for a browser.
+    /// The approval code, six letters, for the console; nil for a browser.
     private(set) var code: String?
     let identity: String
     private(set) var host: String?
     private(set) var service: String?
     private(set) var account: String?
-    /// What a web page says about itself.
+    /// The text that a web page gives about itself.
     private(set) var page: String?
     private(set) var source: String?
     private(set) var time: String?
     private(set) var attempt: String?
-    /// The wrong PINs before this proof.
+    /// The wrong tries before this proof.
     let tries: TriesReport?
     private let notices: [String]
     private let isShown: Bool
@@ -30,7 +30,7 @@ package struct ApproveReport: Report {
         case approved, denied, code, identity, host, service, account, page, source, time, attempt, tries
     }
 
-    /// Nothing but an approval or a refusal with a proof has a report.
+    /// Throws unless the outcome is an approval or a refusal: only these have a report.
     init(
         _ proved: Proved, by identity: Identity, isVerbose: Bool, _ settings: Settings
     ) throws(Failure) {
@@ -57,14 +57,15 @@ package struct ApproveReport: Report {
         time = seen.time
     }
 
-    /// What to do next.
+    /// What the user does next, then the attempt id if it is wanted, then the notices.
     package var lines: [String] {
         var lines = [denied ? "Refused: that login is over." : next]
         if isShown, let attempt { lines.append("Attempt \(attempt).") }
         return lines + notices
     }
 
-    /// `JQK-KMG`; a browser asks for no code, nor does a console that takes a Milagro client's proof.
+    /// The next step, with the code as `JQK-KMG`. A browser asks for no code, nor does a console that takes a
+    /// Milagro client's proof.
     private var next: String {
         guard let code else {
             return service.map { [UInt8]($0.utf8) } == ApprovalDetails.browserService

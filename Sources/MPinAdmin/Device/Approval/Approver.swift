@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is asked for the PIN of a proof, and what came of the proof.
+// The user who types the PIN of a proof, and the result of that proof.
 import MPin
 import MPinConsole
 import MPinProof
 import MPinWire
 import Secrets
 
-/// Who looks at what is to be proved and types the PIN.
+/// Shows the user what they are about to prove, and asks for the PIN.
 struct Approver {
     let dialogue: Dialogue
     let prompt: String
-    /// Where nothing came of it.
+    /// The failure if the user cancels.
     let nothing: Failure
     private(set) var shown: ApprovalDetails?
-    /// Why there was no answer.
+    /// Why the user gave no PIN; nil if they did.
     private(set) var failure: Failure?
 
     init(_ dialogue: Dialogue, prompt: String, nothing: Failure) {
@@ -22,7 +22,7 @@ struct Approver {
         self.nothing = nothing
     }
 
-    /// nil: broken off, with nothing proved.
+    /// The PIN; nil if the user cancels or it cannot be read: then nothing is proved and `failure` says why.
     mutating func answer(_ seen: ApprovalDetails?) -> Secret? {
         shown = seen
         let asked = dialogue.pin
@@ -34,17 +34,17 @@ struct Approver {
     }
 }
 
-/// What came of a proof.
+/// The result of a proof.
 struct Proved {
     let outcome: ApprovalOutcome
     let seen: ApprovalDetails?
-    /// Of the console, if one waits.
+    /// The attempt id of the console's login, if one waits.
     let attempt: [UInt8]
     let logout: Logout?
     let tries: Tries?
     let hasNoNotice: Bool
 
-    /// What the owner of the token is told of wrong PINs.
+    /// The sentences about wrong PINs that the owner of the token reads.
     var notices: [String] {
         if hasNoNotice {
             return [

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin approve`: this device answers for a login that waits at a console elsewhere.
+// `mpin approve`: this device approves or refuses a login that waits at a console.
 import MPinLogin
 import MPinProof
 import MPinStore
 
-/// An answer with one's own token to a login that waits.
+/// An approval or refusal of a waiting login, with the user's own token.
 package struct ConsoleApproval {
     private let choice: TokenChoice
     private let isDenied: Bool
     private let dialogue: Dialogue
 
-    /// An approval with the token that is meant, or, if `denies`, a refusal.
+    /// An approval with the chosen token, or a refusal if `denies` is true.
     package init(with token: TokenChoice, denies: Bool, _ dialogue: Dialogue) {
         (choice, isDenied, self.dialogue) = (token, denies, dialogue)
     }
 
-    /// Shows what waits under a number or address, asks for the PIN, and answers; nil asks for the number.
-    /// `isVerbose` shows the attempt id. Throws what came of it where nothing was answered.
+    /// Shows the login that waits under a number or address, asks for the PIN, and answers the login. If
+    /// `code` is nil, asks for the number first. `isVerbose` shows the attempt id. Throws if the login was
+    /// not answered.
     package func answer(_ code: String?, isVerbose: Bool) throws(Failure) -> ApproveReport {
-        // Who has no token here is told so before he types anything.
+        // Users without a token here learn that before they type anything.
         try choice.checkEnrolled()
         let scanned = try scanned(try typed(code))
         let token = try choice.token(at: scanned.origin)
@@ -39,7 +40,8 @@ package struct ConsoleApproval {
             "Number on the console, or its address: ", otherwise: "Say the number: mpin approve NUMBER.")
     }
 
-    /// For `mpin logout`. The approval code is what counts: who cannot keep this is told so, and no more.
+    /// Keeps the approval for `mpin logout`. If that fails, the user gets a warning only: the approval code
+    /// matters more.
     private func remember(_ proved: Proved, _ identity: Identity) {
         guard let logout = proved.logout, let seen = proved.seen, !isDenied else { return }
         let one = Approved(
@@ -54,6 +56,7 @@ package struct ConsoleApproval {
     }
 }
 
+/// Reads the number or address that the user gave.
 func scanned(_ typed: [UInt8]) throws(Failure) -> Scanned {
     do { return try Scanned(typed) } catch {
         switch error {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a proof with a token of one's own brought nothing.
+// The failures of a proof with the user's own token.
 import MPinConsole
 import MPinLogin
 import MPinProof
@@ -8,7 +8,7 @@ import MPinStore
 extension Failure {
     static let nothingApproved = Failure(.cancelled, "Nothing was approved.")
 
-    /// - Parameter nothing: what did not come about, in a sentence.
+    /// - Parameter nothing: a sentence that says what was not done.
     init(_ outcome: ApprovalOutcome, _ settings: Settings, nothing: String = "Nothing was approved.") {
         switch outcome {
         case .approved, .denied, .authorised, .password:
