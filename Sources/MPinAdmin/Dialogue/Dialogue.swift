@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a command talks with whoever runs it: where PINs and codes come from, what is asked, what is told.
+// The dialogue of a command with the user who runs it: secrets, questions, and lines of progress.
 
-/// The talk of one command with whoever runs it.
+/// The dialogue of one command with the user who runs it.
 package struct Dialogue {
-    /// Descriptors that were named for secrets; nil: the terminal.
+    /// The file descriptors that the command line names for secrets; nil: the terminal.
     private let (pinDescriptor, newPINDescriptor, codeDescriptor): (Int32?, Int32?, Int32?)
     private let showsProgress: Bool
     private let respondent: any Respondent
 
-    /// A dialogue that reads secrets from the descriptors that were named, and asks for the others.
-    /// `showsProgress` is whether steps are told as they come.
+    /// A dialogue that reads secrets from the given descriptors, and asks `respondent` for the others.
+    /// `showsProgress`: whether to show a line when a slow step begins.
     package init(
         pin: Int32? = nil, newPIN: Int32? = nil, code: Int32? = nil, showsProgress: Bool = false,
         with respondent: any Respondent = TerminalRespondent()
@@ -21,7 +21,7 @@ package struct Dialogue {
 
     /// Whether a code comes from a descriptor.
     var hasCode: Bool { codeDescriptor != nil }
-    /// Whether somebody is there to be asked.
+    /// Whether there is a terminal on which to ask.
     var isAtTerminal: Bool { respondent.isAtTerminal }
 
     var pin: SecretInput {
@@ -31,7 +31,7 @@ package struct Dialogue {
         SecretInput(
             name: "new PIN", option: "--new-pin-fd", descriptor: newPINDescriptor, respondent: respondent)
     }
-    /// The Unix password, which a program gives after the PIN.
+    /// The Unix password; a program writes it to the PIN's descriptor, after the PIN.
     var password: SecretInput {
         SecretInput(name: "password", option: "--pin-fd", descriptor: pinDescriptor, respondent: respondent)
     }
@@ -40,13 +40,14 @@ package struct Dialogue {
         SecretInput(name: name, option: "--code-fd", descriptor: codeDescriptor, respondent: respondent)
     }
 
+    /// Shows a line to the user.
     func tell(_ line: String) { respondent.hear(line) }
 
-    /// Tells what takes its time, unless a program listens.
+    /// Shows that a slow step begins, if progress is shown.
     func progress(_ line: String) { if showsProgress { tell(line) } }
 
-    /// The answer to a question about what is no secret, typed where it shows.
-    /// - Parameter otherwise: how it is given where there is no terminal.
+    /// The answer to a question whose answer is not secret; it is echoed.
+    /// - Parameter otherwise: a sentence that says how to give the answer without a terminal.
     func ask(_ prompt: String, otherwise: String) throws(Failure) -> [UInt8] {
         let asked = SecretInput(name: "line", option: "", descriptor: nil, respondent: respondent)
         do throws(LineError) {

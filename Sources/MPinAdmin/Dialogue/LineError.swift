@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line out of a descriptor, octet by octet straight into a secret; what follows the line stays unread.
+// Reads one line from a descriptor, octet by octet into a `Secret`; the octets after the line stay unread.
 import CPlatform
 import Secrets
 
@@ -7,22 +7,23 @@ import Secrets
 package enum LineError: Error, Equatable {
     /// The end came before a line.
     case ended
-    /// The line has more octets than are taken.
+    /// The line is longer than 255 octets.
     case tooLong
-    /// A signal came that the caller waits for.
+    /// A signal arrived for which the caller waits; its number.
     case interrupted(Int32)
     /// The terminal or descriptor cannot be read.
     case failed
-    /// There is no memory to keep it in.
+    /// There is no memory for the line.
     case outOfMemory
 }
 
-/// Octets of the longest line that is taken: a PIN has 128, and whoever typed more is to be told so.
+/// The longest line that is accepted, in octets. A PIN has at most 128; the margin lets the PIN's own check
+/// report one that is too long.
 private let lineLimit = 255
 
-/// The next line, without its end; the rest of a line that is too long is read and thrown away.
+/// The next line, without its newline. A line that is too long is read to its end and dropped.
 ///
-/// - Parameter beforeRead: runs before each octet is read; for a caller that waits for signals as well.
+/// - Parameter beforeRead: runs before each octet is read, for a caller that also waits for signals.
 func readLine(
     from descriptor: CInt, beforeRead: () throws(LineError) -> Void = { () throws(LineError) in }
 ) throws(LineError) -> Secret {
@@ -30,7 +31,7 @@ func readLine(
     var count = 0
     while true {
         try beforeRead()
-        // What is too much lands on the last octet, again and again.
+        // Octets beyond the limit overwrite the last one.
         let place = min(count, lineLimit)
         let got = unsafe line.withMutablePointer { base, _ in unsafe read(descriptor, base + place, 1) }
         if got < 0 {
@@ -52,7 +53,8 @@ private func secret(count: Int) throws(LineError) -> Secret {
     do { return try Secret(count: count) } catch { throw .outOfMemory }
 }
 
-/// The octets of an answer that is no secret of ours: an activation code travels the wire.
+/// The octets of an answer that need not be kept in a `Secret`, such as an activation code, which is sent to
+/// the server.
 func octets(of answer: borrowing Secret) -> [UInt8] {
     answer.withBytes { bytes in
         (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }

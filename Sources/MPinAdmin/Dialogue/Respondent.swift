@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whoever runs a command: hears lines and answers questions; the person at the terminal, or one of a test.
+// The user who runs a command: reads its lines and answers its questions, at the terminal or in a test.
 import CPlatform
 package import Secrets
 
-/// Whoever runs a command.
+/// The user who runs a command, or a test in their place.
 package protocol Respondent {
-    /// Whether there is a terminal to ask on.
+    /// Whether there is a terminal on which to ask.
     var isAtTerminal: Bool { get }
-    /// Takes a line that stands beside the command's output.
+    /// Takes a line that is not part of the command's output.
     func hear(_ line: String)
-    /// Answers one question with a line, which shows or is hidden; nil: there is no terminal.
+    /// Answers one question with a line, which is echoed unless `isHidden`. Returns nil if there is no
+    /// terminal.
     func answer(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret?
 }
 
-/// The person at the terminal that holds this process; lines go to standard error.
+/// The user at the controlling terminal of this process. Lines go to standard error.
 package struct TerminalRespondent: Respondent {
-    /// The person who is there now, if one is.
+    /// The user at the terminal, if there is one.
     package init() {}
 
     /// Whether this process has a terminal.
@@ -24,7 +25,7 @@ package struct TerminalRespondent: Respondent {
     /// Writes a line to standard error.
     package func hear(_ line: String) { say(line) }
 
-    /// Asks on the terminal, whatever input and output are.
+    /// Asks on the terminal, even if standard input and output are redirected.
     package func answer(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret? {
         guard let terminal = Terminal() else { return nil }
         return try isHidden ? terminal.askHidden(prompt) : terminal.ask(prompt)

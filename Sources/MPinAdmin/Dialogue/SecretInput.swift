@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where PINs and codes come from: a descriptor that was named, else the terminal.
+// The source of a PIN or code: a named descriptor, else the terminal.
 import Secrets
 
-/// What is asked for, and how it can be given without a terminal.
+/// A secret to ask for, and the option that gives it without a terminal.
 struct SecretInput {
     let name: String
     let option: String
     let descriptor: Int32?
     let respondent: any Respondent
-    /// Whoever sits at a terminal may try again; what a descriptor held is all there is.
+    /// Whether the user types the secret. At a terminal they may try again; a descriptor gives one answer.
     var isTyped: Bool { descriptor == nil }
 
-    /// The answer to one question.
+    /// Asks once, or reads a line from the descriptor.
     func answer(_ prompt: String) throws(Failure) -> Secret {
         do throws(LineError) {
             if let descriptor { return try readLine(from: descriptor) }
@@ -21,7 +21,8 @@ struct SecretInput {
             .settings, "There is no terminal to ask for the \(name) on. Name a descriptor: \(option) N.")
     }
 
-    /// Asks until `accept` takes the answer; what it says against one is told to whoever types another.
+    /// Asks until `accept` takes the answer. If it refuses one that was typed, the user reads why and types
+    /// another.
     func answer<Value: ~Copyable>(
         _ prompt: String, accept: (consuming Secret) throws(Failure) -> Value
     ) throws(Failure) -> Value {

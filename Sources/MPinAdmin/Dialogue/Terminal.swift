@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions on the terminal: answers do not show, and the echo comes back on every way out, signals included.
+// Questions on the terminal. The echo can be off for an answer; it is on again after every exit, also by
+// signal.
 import CPlatform
 import MPinConsole
 import Secrets
 
-/// The terminal that holds this command, whatever its input and output are.
+/// The controlling terminal of this command, even if standard input and output are redirected.
 struct Terminal: ~Copyable {
     private let descriptor: CInt
 
-    /// Whether there is one.
+    /// Whether this process has a controlling terminal.
     static var isThere: Bool {
         let descriptor = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
         guard descriptor >= 0 else { return false }
@@ -16,7 +17,7 @@ struct Terminal: ~Copyable {
         return true
     }
 
-    /// nil: there is none, as in a job of cron or under a service manager.
+    /// nil if there is no terminal, as in a cron job or under a service manager.
     init?() {
         let descriptor = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
         guard descriptor >= 0 else { return nil }
@@ -37,14 +38,14 @@ struct Terminal: ~Copyable {
         }
     }
 
-    /// Asks for a line that shows.
+    /// Asks for a line with echo.
     func ask(_ prompt: String) throws(LineError) -> Secret { try ask(prompt, isHidden: false) }
 
-    /// Asks for a line that does not show.
+    /// Asks for a line without echo.
     func askHidden(_ prompt: String) throws(LineError) -> Secret { try ask(prompt, isHidden: true) }
 
-    /// Ctrl-C, Ctrl-\, a hangup and SIGTERM end the question and nothing
-    /// else; Ctrl-Z stops the command with the echo on, and `fg` asks again. Ctrl-D alone is `.ended`.
+    /// Ctrl-C, Ctrl-\, a hangup and SIGTERM end only the question, not the process. Ctrl-Z stops the command
+    /// with the echo on, and `fg` asks again. Ctrl-D alone is `.ended`.
     private func ask(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret {
         let signals = HeldSignals()
         while true {
@@ -75,7 +76,7 @@ struct Terminal: ~Copyable {
     }
 }
 
-/// As long as it lives the terminal shows nothing of what is typed but the end of the line.
+/// As long as this value lives, the terminal echoes only the end of the line.
 private struct EchoOff: ~Copyable {
     let descriptor: CInt
     let before: termios
@@ -97,7 +98,7 @@ private struct EchoOff: ~Copyable {
 }
 
 extension HeldSignals {
-    /// Waits until `input` can be read; throws `.interrupted` as soon as a signal has come.
+    /// Waits until `input` can be read; throws `.interrupted` when a signal arrives.
     fileprivate borrowing func untilReadable(_ input: CInt) throws(LineError) {
         switch wait(for: input) {
         case .input: return
