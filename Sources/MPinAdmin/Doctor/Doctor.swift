@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin doctor`: looks at everything that a login needs, and says of each finding what to do about it.
+// `mpin doctor`: checks everything that a login needs, and gives advice for each finding.
 import CPlatform
 package import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
 
-/// Where it looks.
+/// The checks of a host, and the places that they look at.
 package struct Doctor {
     let config: [UInt8]?
     let givenStore: [UInt8]?
-    /// The folder of PAM's stacks.
+    /// The folder of the PAM stacks.
     let stacks: PAMFolder
     let isRoot = geteuid() == 0
-    /// Who may own what is root's: a store of one's own is one's own.
+    /// The uids that may own files of this host. Beside root it is the caller, who may have a store for
+    /// tests.
     let owners: Set<UInt32> = [0, geteuid()]
 
-    /// A look at this host, by mpin.conf and the store, or what was named in their places, and by its stacks.
+    /// Checks of this host. nil for `config` or `store` is the usual path.
     package init(config: [UInt8]?, store: [UInt8]?, stacks: PAMFolder = .standard) {
         self.config = config
         givenStore = store
         self.stacks = stacks
     }
 
-    /// Looks at everything, and repairs what is safe to repair if it `mends`.
+    /// Runs all checks; if `mends`, repairs first what is safe to repair.
     package func examine(mends: Bool, verbose: Bool) -> DoctorReport {
         var findings = findings()
         guard mends else { return DoctorReport(findings, verbose: verbose) }
         var mended: [Mended] = []
-        // What a closed folder hides is seen when the folder is mended.
+        // A repair can reveal more findings, such as those in a folder that could not be read before.
         for _ in 0..<5 {
             let fixes = findings.compactMap(\.fix).filter { fix in !mended.contains { $0.fix == fix } }
             guard !fixes.isEmpty else { break }
@@ -38,12 +39,12 @@ package struct Doctor {
         return DoctorReport(findings, mended, verbose: verbose)
     }
 
-    /// A test picture in one way or in each. Throws if the address is too long for one.
+    /// Test pictures of one mode or of all modes. Throws if the address is too long for a QR code.
     package func screens(_ mode: ScreenMode) throws(Failure) -> DoctorReport {
         DoctorReport(screens: try drawnScreens(mode, settings(of: "doctor", remote: false)))
     }
 
-    /// The settings of a service, with the arguments of its stack.
+    /// The settings of a service, with the module's arguments in its stack.
     func settings(
         of service: String, remote: Bool, _ arguments: [String] = []
     ) -> Result<Settings, SettingsError> {
@@ -54,6 +55,7 @@ package struct Doctor {
         } catch { return .failure(error) }
     }
 
+    /// The findings of all checks, in the order of the checks.
     func findings() -> [Finding] {
         let settings = settings(of: "doctor", remote: false)
         var findings = installed(settings) + settingsFindings(settings)
@@ -72,8 +74,8 @@ package struct Doctor {
             Finding(
                 .unseen,
                 "Not checked, because you are not root: the store and the host's key if they are root's, "
-                    + "sshd's "
-                    + "settings, sudo's rules, root's password, and whether '_mpin' can run the relay.",
+                    + "sshd's settings, sudo's rules, root's password, and whether '_mpin' can run the "
+                    + "relay.",
                 "Run 'sudo mpin doctor'.")
         ]
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor` tells: problems first; what is as it must be only if somebody asks.
+// The report of `mpin doctor`: problems come first; what is in order is shown only with `--verbose`.
 package import MPinHost
 
-/// What was found on a host and what was mended, or test pictures.
+/// The findings and repairs on a host, or test pictures.
 package struct DoctorReport: Report {
     let findings: [FindingReport]
     let mended: [Mended]
@@ -14,7 +14,7 @@ package struct DoctorReport: Report {
 
     enum CodingKeys: CodingKey { case findings, mended, problems, warnings, screens }
 
-    /// Findings with the problems first; what is in order is told if it is `verbose`.
+    /// A report with the problems first. `verbose` also shows what is in order.
     package init(_ findings: [Finding], verbose: Bool) { self.init(findings, [], verbose: verbose) }
 
     init(_ findings: [Finding], _ mended: [Mended], verbose: Bool) {
@@ -39,16 +39,16 @@ package struct DoctorReport: Report {
         isBlind = false
     }
 
-    /// Without these files the rest cannot be looked at.
+    /// Findings about settings and store without which the other checks mean little.
     private static let blinding: Set<FindingWord> = [
         .settingsMissing, .settingsWrong, .settingsOpen, .storeMissing, .storeOpen, .storeUnmarked,
         .storeWrong,
     ]
 
-    /// 2 where settings or store cannot be read, 1 with problems.
+    /// 2 if the settings or the store cannot be used, 1 if there are other problems.
     package var exit: Int32? { isBlind ? 2 : problems > 0 ? 1 : nil }
 
-    /// The pictures, or everything else.
+    /// Encodes the pictures alone if there are any, else findings, repairs and counts.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         guard screens.isEmpty else { return try container.encode(screens, forKey: .screens) }
@@ -58,7 +58,7 @@ package struct DoctorReport: Report {
         try container.encode(warnings, forKey: .warnings)
     }
 
-    /// What was mended, what was found, and a sum.
+    /// The repairs, the findings, and a summary; or the pictures.
     package var lines: [String] {
         guard screens.isEmpty else { return screens.flatMap(\.lines) }
         let told = findings.filter { verbose || $0.level != Finding.Level.ok.rawValue }
@@ -70,7 +70,7 @@ package struct DoctorReport: Report {
         let counts = [(problems, "problem"), (warnings, "warning"), (notes, "note")]
             .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
         let good = findings.count { $0.level == Finding.Level.ok.rawValue }
-        return (counts + ["\(good) as it must be"]).joined(separator: ", ") + "."
+        return (counts + ["\(good) in order"]).joined(separator: ", ") + "."
     }
 }
 
@@ -95,5 +95,5 @@ struct FindingReport: Encodable {
     }
 }
 
-/// Names of files and of programs' outputs stand in it.
+/// A sentence made safe for the terminal: it may contain file names and output of programs.
 private func shownLong(_ sentence: String) -> String { text([UInt8](sentence.utf8), limit: 600) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor --fix` does: modes of our own files, the marker of the store.
+// The repairs of `mpin doctor --fix`: modes of our own files, the store's marker, the attribute for backups.
 import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
 
-/// One thing that was mended, or could not be.
+/// One repair, done or failed.
 struct Mended: Encodable {
     let what: String
     let done: Bool
@@ -15,12 +15,13 @@ struct Mended: Encodable {
 
     private enum CodingKeys: CodingKey { case what, done, why }
 
-    /// - Parameter owners: who may own the folders above.
+    /// Applies the repair.
+    /// - Parameter owners: the uids that may own the folders above.
     init(_ fix: Fix, owners: Set<UInt32>) {
         self.fix = fix
         what = fix.sentence
         do throws(FixError) {
-            // Whoever can move what stands there chooses what is changed.
+            // A user who can rename files in these folders could choose which file is changed.
             if let path = fix.path, !isOurs(above: path, owners) { throw FixError(number: EPERM) }
             try fix.apply()
             (done, why) = (true, nil)
@@ -54,8 +55,8 @@ extension Fix {
     }
 }
 
-/// Whether every folder above is one that nobody else can change, and none a link. Where others may make
-/// files, as in /tmp, they cannot move ours.
+/// Whether every folder above `path` is a real folder, not a link, in which no other user can rename our
+/// files. A sticky folder of root, such as /tmp, counts as safe.
 private func isOurs(above path: String, _ owners: Set<UInt32>) -> Bool {
     let steps = path.split(separator: "/").dropLast()
     return steps.indices.allSatisfy { last in
@@ -66,10 +67,10 @@ private func isOurs(above path: String, _ owners: Set<UInt32>) -> Bool {
     }
 }
 
-/// What the system said against it.
+/// The errno of a repair that failed.
 private struct FixError: Error { let number: Int32 }
 
-/// Never through a link: what stands at the path is what is changed.
+/// Runs `body` on the open file; never follows a link at `path`.
 private func withFile(_ path: String, _ body: (CInt) -> Bool) throws(FixError) {
     let file = unsafe mpin_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
     guard file >= 0 else { throw FixError(number: mpin_errno()) }

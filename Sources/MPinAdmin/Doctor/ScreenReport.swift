@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin doctor --screen`: a picture as a login would show it, so that a phone says which mode is right.
+// `mpin doctor --screen`: draws a picture as a login would, so that you can test with a phone which mode
+// works.
 import CPlatform
 import MPinConsole
 import MPinLogin
@@ -22,7 +23,7 @@ package enum ScreenMode: String, CaseIterable {
     case large
     /// In full blocks, with light and dark exchanged.
     case largeInverse = "large-inverse"
-    /// In every way.
+    /// In every mode.
     case every = "all"
 
     fileprivate func drawings(on display: Display) -> [QRDrawing] {
@@ -40,16 +41,16 @@ package enum ScreenMode: String, CaseIterable {
 }
 
 struct ScreenReport: Encodable {
-    /// The value of `qr`, or `large` and `large-inverse` for those of UTF-8 with `qr-size = large`.
+    /// The value of `qr`; `large` or `large-inverse` for the UTF-8 modes with `qr-size = large`.
     let mode: String
     let columns: Int
     let rows: Int
-    /// Whether a login on this terminal would draw it.
+    /// Whether a login on this terminal has room for the picture.
     let fits: Bool
     let text: String
     private let picture: String
     private let terminal: String
-    /// The lines of mpin.conf.
+    /// The lines of mpin.conf that choose this mode.
     private let settings: [String]
     private let otherwise: String
 
@@ -68,7 +69,7 @@ struct ScreenReport: Encodable {
         otherwise =
             drawing.isLarge
             ? "a login draws the small one where that fits" : "a login shows address and number alone"
-        // As the login decides it.
+        // A login makes the same decision.
         let screen = PhoneScreen(
             session, PhoneWishes(orPIN: true, orEnter: false, orNew: true), drawing: drawing, on: display)
         fits = screen.info.count > code.drawn(drawing).count
@@ -109,7 +110,8 @@ extension QRDrawing {
     }
 }
 
-/// As long as a real address, of a session that is none. Without settings, an address of no server.
+/// Test pictures of an address that is as long as a real one but names no session. Without valid settings the
+/// address is that of an example server.
 func drawnScreens(
     _ mode: ScreenMode, _ settings: Result<Settings, SettingsError>
 ) throws(Failure) -> [ScreenReport] {
@@ -128,7 +130,7 @@ func drawnScreens(
     return mode.drawings(on: display).map { ScreenReport(code, by: $0, of: session, on: display) }
 }
 
-/// The terminal of standard output, if it is one.
+/// The terminal at standard output; without one, the assumed size.
 private func currentDisplay(_ assumed: Screen) -> Display {
     var size = winsize()
     let isTerminal = unsafe mpin_terminal_size(STDOUT_FILENO, &size) == 0

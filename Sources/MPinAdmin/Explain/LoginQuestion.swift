@@ -83,7 +83,7 @@ package struct LoginQuestion {
             return try Settings.load(arguments: arguments, service: [UInt8](service.utf8), remote: remote)
         } catch {
             guard error.problem == .unreadable(.missing) else { throw Failure(error) }
-            throw Failure(.settings, "There is no \(text(error.file)), and without it nobody is let in.")
+            throw Failure(.settings, "There is no \(text(error.file)), and without it nobody can log in.")
         }
     }
 }

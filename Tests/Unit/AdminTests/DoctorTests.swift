@@ -16,7 +16,7 @@ import Testing
         #expect(before.contains { $0.contains("No service asks for M-Pin. [") })
         try host.switchOn("su")
         let after = doctor(host).examine(mends: false, verbose: true).lines
-        #expect(after.contains { $0.contains("M-Pin is asked by su. [stacks]") })
+        #expect(after.contains { $0.contains("M-Pin is used by su. [stacks]") })
         #expect(!after.contains { $0.contains("No service asks for M-Pin.") })
     }
 

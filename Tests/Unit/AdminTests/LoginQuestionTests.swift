@@ -78,7 +78,7 @@ import Testing
     @Test func `without mpin.conf nobody is let in`() {
         var question = LoginQuestion(of: "root", by: "login")
         question.config = Array("/nowhere/mpin.conf".utf8)
-        let sentence = "There is no /nowhere/mpin.conf, and without it nobody is let in."
+        let sentence = "There is no /nowhere/mpin.conf, and without it nobody can log in."
         #expect(throws: Failure(.settings, sentence)) { try question.explain() }
     }
 }

@@ -44,7 +44,7 @@ import Testing
     @Test func `a single account is reported in the singular`() throws {
         let findings = try objects(HostFixture().doctor().told["findings"])
         let users = findings.first { $0["word"] as? String == "users" }
-        #expect(users?["message"] as? String == "1 account is enrolled. 'sudo mpin users' shows who.")
+        #expect(users?["message"] as? String == "1 account is enrolled. 'sudo mpin users' lists them.")
     }
 
     @Test func `each finding has a word, a level and a sentence, and all but the good ones have advice`()
@@ -93,7 +93,7 @@ import Testing
         let found = try objects(place.doctor().told["findings"]).filter { $0["word"] as? String == "exempt" }
         let messages = found.compactMap { $0["message"] as? String }
         #expect(messages.count == 2, "\(messages)")
-        let all = "mpin.conf: M-Pin does not ask some people: 'exempt-users = b*'."
+        let all = "mpin.conf: M-Pin does not ask some users: 'exempt-users = b*'."
         #expect(messages.first?.hasSuffix(all) == true)
         #expect(messages.last?.contains("[su]: ") == true)
         #expect(messages.last?.hasSuffix("'exempt-users = b*', 'exempt-from = 192.0.2.7'.") == true)
@@ -168,7 +168,7 @@ import Testing
         let brief = try command(words).output.split(separator: "\n")
         #expect(brief.first?.hasPrefix("problem: ") == true && brief.first?.hasSuffix("]") == true)
         #expect(!brief.contains { $0.hasPrefix("ok:") })
-        #expect(brief.last?.contains("problem") == true && brief.last?.hasSuffix("as it must be.") == true)
+        #expect(brief.last?.contains("problem") == true && brief.last?.hasSuffix("in order.") == true)
         #expect(try command(words + ["--verbose"]).output.contains("\nok:"))
     }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom the settings leave unasked: doctor lists it, and warns where that is everybody.
+// Findings about exemptions: doctor lists them, and warns if one of them exempts everybody.
 import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
 
 extension Settings {
-    /// What is found about exemptions.
-    /// - Parameter place: where they stand.
+    /// The findings about exemptions.
+    /// - Parameter place: the file, and the section or line, that has the exemptions.
     func exemptionFindings(_ place: String) -> [Finding] {
         guard exempts else { return [] }
         let given = [Exemption.users, .groups, .from].filter { names($0) }
         let list = given.map { "'\(words(of: $0))'" }.joined(separator: ", ")
         let note = Finding(
-            .exempt, "\(place): M-Pin does not ask some people: \(list).",
+            .exempt, "\(place): M-Pin does not ask some users: \(list).",
             "Remove anybody who should no longer be exempt; each such login is logged as 'exempt'.")
         return [note]
             + given.filter { exemptsEverybody($0) }.map {
@@ -31,7 +31,7 @@ extension Settings {
         }
     }
 
-    /// `*` and a prefix of 0 are everybody.
+    /// Whether an exemption has `*`, or a network with a prefix of 0 bits: both exempt everybody.
     private func exemptsEverybody(_ exemption: Exemption) -> Bool {
         switch exemption {
         case .users: Settings.isBoundless(exemptUsers)

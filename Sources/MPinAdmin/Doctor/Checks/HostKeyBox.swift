@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key that this host shares with mpind: whether it is there, closed, this host's, and in no backup.
+// Checks of the host key: whether it is there, closed to others, made for this host, and left out of backups.
 import CPlatform
 import MPin
 import MPinHost
@@ -7,7 +7,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 
-/// The key of the store, if it could be read, and why not.
+/// The host key of a store, or the error that reading it threw.
 struct HostKeyBox: ~Copyable {
     private(set) var key: HostKey?
     private var error: StoreError?
@@ -55,7 +55,7 @@ struct HostKeyBox: ~Copyable {
             return Finding(.hostKeyWrong, Failure(error).sentence, "Run 'sudo mpin host join NAME' again.")
         }
         let rotate =
-            " If somebody may have read it, run 'sudo mpind host rotate NAME --leaked' on the server, then "
+            " If someone may have read it, run 'sudo mpind host rotate NAME --leaked' on the server, then "
             + "'sudo mpin host join NAME' here."
         return Finding(.hostKeyOpen, open.message, (open.advice ?? "") + rotate, fix: open.fix)
     }
@@ -68,11 +68,11 @@ struct HostKeyBox: ~Copyable {
             .hostRenamed,
             "This machine is called '\(text(machine))', but mpind and second devices call it "
                 + "'\(text(name))'.",
-            "If this is a copy of '\(text(name))', give it a name of its own: 'sudo mpin host join NAME'.")
+            "If this is a copy of '\(text(name))', give it its own name: 'sudo mpin host join NAME'.")
     }
 }
 
-/// Whether the attribute could be set and is not.
+/// Whether the file lacks the attribute that leaves it out of backups. false where the attribute is unknown.
 private func isInBackups(_ path: String) -> Bool {
     let file = unsafe mpin_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
     guard file >= 0 else { return false }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the module and the relay are there, whose they are, and whether they work.
+// Checks of the module, the relay and the user '_mpin': existence, owners and modes, and whether they work.
 import CPlatform
 import MPinHost
 import MPinLogin
@@ -13,7 +13,7 @@ import MPinStore
 #endif
 
 extension Doctor {
-    /// Where libpam looks for a module that stands without a path.
+    /// Where libpam looks for the module if a stack names it without a path.
     static let module = "/usr/lib/\(machine)-linux-gnu/security/\(pamModule)"
 
     func installed(_ settings: Result<Settings, SettingsError>) -> [Finding] {
@@ -30,10 +30,10 @@ extension Doctor {
             return [Finding(.moduleMissing, "There is no \(path).", "Install the package libpam-mpin.")]
         }
         let rule = FileRule(path, .file, owners: [0], mode: 0o644, forbidden: 0o022)
-        // What somebody else may have written is not run here.
+        // A module that another user could have written is not loaded here.
         if let finding = rule.finding(facts, .moduleOpen) { return [finding] }
         guard let why = loadingFailure(path) else {
-            return [Finding(.module, "\(path) is root's and loads.")]
+            return [Finding(.module, "\(path) belongs to root and loads.")]
         }
         return [Finding(.moduleBroken, "\(path) does not load: \(why)", Self.reinstall)]
     }
@@ -49,7 +49,7 @@ extension Doctor {
                 Finding(
                     .relayOpen, "Not everybody can run \(path), and '_mpin' must be able to.",
                     "Run 'sudo chmod 755 \(path)', or 'sudo mpin doctor --fix'.",
-                    // Some other file that `relay` names by mistake stays closed.
+                    // If nobody can run it, `relay` may name another file by mistake, which stays closed.
                     fix: facts.mode & 0o111 == 0 ? nil : .protect(path: path, mode: 0o755))
             ]
         }
@@ -60,7 +60,7 @@ extension Doctor {
         guard let user = passwdEntry(of: "_mpin") else {
             return [
                 Finding(
-                    .relayUserMissing, "There is no user '_mpin', and without it nobody is let in.",
+                    .relayUserMissing, "There is no user '_mpin', and without it nobody can log in.",
                     "Install the package libpam-mpin again, or run 'sudo systemd-sysusers'.")
             ]
         }
@@ -85,10 +85,10 @@ extension Doctor {
     }
 }
 
-/// What keeps libpam from loading a module, tried in a process of its own; nil if nothing does.
+/// Why libpam cannot load a module; nil if it can. The attempt runs in a child process.
 private func loadingFailure(_ path: String) -> String? {
     var ends: [CInt] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { return "no pipe could be made." }
+    guard unsafe pipe(&ends) == 0 else { return "no pipe could be created." }
     let child = mpin_fork()
     if child == 0 {
         let handle = unsafe dlopen(path, RTLD_NOW)
@@ -98,7 +98,7 @@ private func loadingFailure(_ path: String) -> String? {
     }
     close(ends[1])
     defer { close(ends[0]) }
-    guard child > 0 else { return "no process could be made." }
+    guard child > 0 else { return "no process could be created." }
     var words = [UInt8](repeating: 0, count: 300)
     let count = unsafe read(ends[0], &words, words.count)
     var status: CInt = 0

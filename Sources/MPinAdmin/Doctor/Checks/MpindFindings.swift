@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server, where it runs on this host: its settings, its sockets, its unit.
+// Checks of mpind on this host, if it runs here: settings, folders, sockets and unit.
 import CPlatform
 import MPinHost
 import MPinWire
@@ -39,7 +39,7 @@ extension Doctor {
         ]
     }
 
-    /// What mpind itself says of its settings.
+    /// What `mpind check` reports about the settings.
     private func settingsFindings(_ path: String) -> [Finding] {
         guard let end = ran(LocalServer.program, ["check"]), end.status == 2 else { return [] }
         let said = end.said.hasPrefix("mpind: ") ? String(end.said.dropFirst(7)) : end.said
@@ -50,7 +50,7 @@ extension Doctor {
         ]
     }
 
-    /// Its first two lines say so; the rest is not read.
+    /// Whether the file is unencrypted: its first two lines tell, and only they are read.
     private func isPlain(_ path: String) -> Bool {
         let file = unsafe mpin_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0)
         guard file >= 0 else { return false }
@@ -64,7 +64,7 @@ extension Doctor {
         section?.all(key).first.map { String(decoding: $0.value, as: UTF8.self) }
     }
 
-    /// Its owner is whoever mpind runs as.
+    /// The folder's owner is taken for the user that mpind runs as.
     private func dataFindings(_ folder: String) -> [Finding] {
         guard let facts = fileFacts(folder) else { return [] }
         let rule = FileRule(folder, .folder, owners: [facts.uid], mode: 0o700, forbidden: 0o077)
@@ -85,12 +85,12 @@ extension Doctor {
         guard isAdmin, facts.mode & 0o007 != 0 else { return [] }
         return [
             Finding(
-                .mpindOpen, "\(shown(socket)) is open to everybody: anybody can administer mpind by it.",
+                .mpindOpen, "\(shown(socket)) is open to every user: any of them can administer mpind.",
                 "Run 'sudo chmod 660 \(shown(socket))'.")
         ]
     }
 
-    /// What systemd says, where it runs.
+    /// The state of the socket unit in parentheses; empty without systemd.
     private var unitState: String {
         guard fileFacts("/run/systemd/system")?.kind == .folder,
             let said = ran("/usr/bin/systemctl", ["is-active", "mpind.socket"])?.said

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phone page at `phone-address`: whether phones reach and trust it, and whether it is the package's.
+// Checks of the phone page at `phone-address`: whether phones can reach and trust it, and whether the served
+// files are those of the package.
 import FoundationEssentials
 import MPinCurl
 import MPinHost
@@ -27,7 +28,7 @@ extension Doctor {
 
     /// - Parameters:
     ///   - own: the certificates of `ca-file`.
-    ///   - proxy: by which this host reaches what phones reach without it.
+    ///   - proxy: the proxy of this host; phones do not use it.
     private func seen(_ address: String, own: [UInt8]?, proxy: String?) -> PageFacts.Observation {
         let everybodys = publicAuthorities()
         guard !everybodys.isEmpty else {
@@ -41,8 +42,8 @@ extension Doctor {
     }
 
     /// - Parameters:
-    ///   - authorities: the only certificates that may vouch for the server.
-    ///   - trust: what it means that they do.
+    ///   - authorities: the only certificates that may vouch for the server, in PEM.
+    ///   - trust: the trust to report if they vouch for it.
     private func seen(
         _ address: String, by authorities: [UInt8], proxy: String?, _ trust: PageFacts.Trust
     ) -> (seen: PageFacts.Observation, distrust: Distrust?) {
@@ -64,7 +65,8 @@ extension Doctor {
                 changed: try changed(page)))
     }
 
-    /// The files that are served otherwise than the package has them; nil without the package.
+    /// The names of files that are served with other content than in the package; nil if the package is not
+    /// installed.
     private func changed(_ page: PhonePage) throws(WebError) -> [String]? {
         guard let text = fileText(digestsFile) else { return nil }
         var digests: [String: String] = [:]
@@ -94,7 +96,8 @@ private let codings = [(suffix: ".br", coding: "br"), (suffix: ".gz", coding: "g
 
 private func isCompressed(_ name: String) -> Bool { codings.contains { name.hasSuffix($0.suffix) } }
 
-/// The system's CAs without those that an administrator of this host has added: phones do not know these.
+/// The system's CAs, in PEM, without those that an administrator of this host has added: phones do not know
+/// these.
 private func publicAuthorities() -> [UInt8] {
     guard let text = Web.authorities("") else { return [] }
     let folder = "/usr/local/share/ca-certificates"
@@ -105,7 +108,7 @@ private func publicAuthorities() -> [UInt8] {
         kept.map { "-----BEGIN CERTIFICATE-----\($0)-----END CERTIFICATE-----\n" }.joined().utf8)
 }
 
-/// What stands between the first and the last line of each certificate.
+/// The text between the first and the last line of each PEM certificate.
 private func certificates(_ text: [UInt8]) -> [String] {
     String(decoding: text, as: UTF8.self).components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
         .map { $0.components(separatedBy: "-----END CERTIFICATE-----")[0] }

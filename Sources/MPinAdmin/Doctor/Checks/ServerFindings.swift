@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each backend as a login would meet it: through the relay, with a sealed question that counts as no attempt.
+// Checks of each backend over the same path as a login: through the relay, with a sealed question that does
+// not count as a try.
 import CPlatform
 import MPinHost
 import MPinLogin
@@ -25,7 +26,7 @@ extension Doctor {
     }
 }
 
-/// One backend.
+/// The checks of one backend.
 private struct Visit {
     let settings: Settings
     let name: String
@@ -72,7 +73,8 @@ private struct Visit {
         return found
     }
 
-    /// Opens a session that nobody can approve, and ends it.
+    /// Opens a session that no device can approve, and ends it: this shows whether the server knows the host
+    /// key.
     private func sealFindings(
         _ check: borrowing KeyCheck, _ relay: inout TimedRelay
     ) throws(TransportError) -> [Finding] {
@@ -94,15 +96,14 @@ private struct Visit {
             if case .transport(let error) = error { throw error }
             return [
                 Finding(
-                    .sealWrong, "What \(name) answers is not sealed with this host's key.",
+                    .sealWrong, "The answer of \(name) is not sealed with this host's key.",
                     "Is it your server? If it is a new one: 'sudo mpind host rotate NAME' there, then 'sudo "
-                        + "mpin "
-                        + "host join NAME' here.")
+                        + "mpin host join NAME' here.")
             ]
         }
     }
 
-    /// A sealed question was not taken.
+    /// The finding for a sealed question that the server did not accept.
     private func refused(_ status: UInt16) -> Finding {
         switch status {
         case 403:
@@ -110,8 +111,7 @@ private struct Visit {
                 .sealRefused,
                 "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
                 "Run 'sudo mpind host rotate NAME' or 'sudo mpind host add NAME' on the server, then 'sudo "
-                    + "mpin "
-                    + "host join NAME' here.")
+                    + "mpin host join NAME' here.")
         case 408:
             Finding(
                 .clockWrong,
@@ -119,7 +119,7 @@ private struct Visit {
                 "Let both take their time from the network: 'sudo timedatectl set-ntp true'.")
         case 429:
             Finding(
-                .serverBusy, "\(name) takes no more sessions of this host now; the key was not tried.",
+                .serverBusy, "\(name) accepts no more sessions from this host now; the key was not checked.",
                 "Try again in two minutes.")
         default: unanswered(status)
         }
@@ -171,7 +171,7 @@ private struct Visit {
 
     private func noCertificates() -> Finding {
         let (fault, cure) = certificateSentences(settings)
-        return Finding(.caFileWrong, "\(name) cannot be asked: \(fault)", cure)
+        return Finding(.caFileWrong, "\(name) cannot be checked: \(fault)", cure)
     }
 
     private func relayFinding(_ error: TransportError) -> Finding {
@@ -179,7 +179,7 @@ private struct Visit {
         case .cannotStart:
             return Finding(
                 .relayBroken, "mpin-relay cannot be started.",
-                "It, and every folder above it, must be root's; the user '_mpin' must exist.")
+                "It, and every folder above it, must belong to root; the user '_mpin' must exist.")
         case .closed, .cancelled:
             return Finding(
                 .relayBroken, "mpin-relay stopped before it had answered.",
@@ -188,8 +188,8 @@ private struct Visit {
         case .noCertificates: return unanswered(RelayResponse.noCertificates)
         case .brokenFrame, .otherVersion:
             return Finding(
-                .relayBroken, "mpin-relay is not of the same version as this command.",
-                "Install libpam-mpin and mpin of one version.")
+                .relayBroken, "mpin-relay has another version than this command.",
+                "Install the same version of libpam-mpin and mpin.")
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether mpin.conf can be read, and what in it is dangerous, incomplete or about nobody.
+// Checks of mpin.conf: whether it can be read, and whether a setting is dangerous, incomplete, or names a
+// user or group that does not exist.
 import MPinHost
 import MPinLogin
 import MPinProof
@@ -8,7 +9,7 @@ import MPinStore
 extension Doctor {
     var file: String { String(decoding: config ?? Settings.standardFile, as: UTF8.self) }
 
-    /// nil where it cannot be read.
+    /// The text of mpin.conf; nil if it cannot be read or parsed.
     var settingsText: SettingsText? { fileText(file).flatMap { try? SettingsText($0) } }
 
     func settingsFindings(_ settings: Result<Settings, SettingsError>) -> [Finding] {
@@ -18,7 +19,7 @@ extension Doctor {
             let general = settings
             var found = dangers(settings, file) + strangers(settings, file) + caFileFinding(settings)
             found += settings.exemptionFindings(file)
-            // A section says what it says in its own service alone.
+            // A section changes the settings of its own service only.
             for service in ["sshd"] + sections where service != "doctor" {
                 switch self.settings(of: service, remote: service == "sshd") {
                 case .failure(let error): found.append(finding(error))
@@ -40,7 +41,7 @@ extension Doctor {
         }
     }
 
-    /// The services that have a section of their own.
+    /// The services that have their own section.
     private var sections: [String] {
         settingsText?.sections ?? []
     }
@@ -49,7 +50,7 @@ extension Doctor {
         switch error.problem {
         case .unreadable(.missing):
             return Finding(
-                .settingsMissing, "There is no \(text(error.file)), and without it nobody is let in.",
+                .settingsMissing, "There is no \(text(error.file)), and without it nobody can log in.",
                 "Run 'sudo mpin setup', or write the file yourself: see mpin.conf(5).")
         case .unreadable(.tooOpen), .unreadable(.foreignOwner):
             let rule = FileRule(file, .file, owners: owners, mode: 0o644, forbidden: 0o022)
@@ -61,7 +62,7 @@ extension Doctor {
         case .unreadable, .grammar, .key, .conflict:
             return Finding(
                 .settingsWrong, Failure(error).sentence,
-                "Correct it: nobody can log in before that. See mpin.conf(5).")
+                "Correct it: until then nobody can log in. See mpin.conf(5).")
         }
     }
 
@@ -88,14 +89,15 @@ extension Doctor {
             found.append(
                 Finding(
                     .unsealed,
-                    "\(place): 'answer = unsealed': the relay, and whoever holds the server's TLS key, can "
-                        + "log in as anybody.", "Use mpind, which seals its answers, as soon as you can."))
+                    "\(place): 'answer = unsealed': the relay, and anyone who holds the server's TLS key, "
+                        + "can log in as any user.",
+                    "Use mpind, which seals its answers, as soon as you can."))
         }
         if settings.unavailable == .ignore {
             found.append(
                 Finding(
                     .failsOpen,
-                    "\(place): 'unavailable = ignore': whoever can cut the network gets past M-Pin.",
+                    "\(place): 'unavailable = ignore': anyone who can cut the network gets past M-Pin.",
                     "Set 'unavailable = deny', unless you want this."))
             found += unrecordedFindings(settings, place)
         }
@@ -103,9 +105,9 @@ extension Doctor {
             found.append(
                 Finding(
                     .plainHTTP,
-                    "\(place): people cannot be enrolled over \(text(backend.address)), because any user "
-                        + "here "
-                        + "can listen on that port.", "Use 'backend = unix:...' for a server on this host."))
+                    "\(place): users cannot be enrolled over \(text(backend.address)), because any user "
+                        + "here can listen on that port.",
+                    "Use 'backend = unix:...' for a server on this host."))
         }
         let showsSession = settings.method == .phone || settings.method == .pinAndPhone
         if settings.answer == .sealed, showsSession, settings.phoneAddress == nil {
@@ -120,7 +122,7 @@ extension Doctor {
     }
 }
 
-/// Programs that fill in passwords look for the word, and so does sudo.
+/// Prompts that contain "password": programs that fill in passwords look for this word, and so does sudo.
 private func promptFindings(_ settings: Settings, _ place: String) -> [Finding] {
     let prompts = [("pin-prompt", settings.pinPrompt), ("code-prompt", settings.codePrompt)]
     return prompts.compactMap { key, words -> Finding? in
@@ -152,7 +154,7 @@ private func unrecordedFindings(_ settings: Settings, _ place: String) -> [Findi
 }
 
 extension String {
-    /// What stands behind the file and its section.
+    /// The message from its first colon on, without the file and section before it.
     fileprivate var droppingPlace: Substring {
         self[...].drop { $0 != ":" }
     }

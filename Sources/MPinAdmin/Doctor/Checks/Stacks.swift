@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// /etc/pam.d, sshd and sudo as they are on this host, for the checks of MPinHost.
+// Reads the PAM stacks, sshd's settings and sudo's rules of this host, and checks them by means of MPinHost.
 import CPlatform
 import MPinHost
 import MPinLogin
@@ -20,7 +20,7 @@ struct Stacks {
                 let check = try StackCheck(service: name, read: doctor.stacks.read)
                 if check.asks { checks.append(check) }
             } catch {
-                // What others have broken in stacks without M-Pin is theirs.
+                // An error in a stack without M-Pin is not our concern.
                 if namesModule(name, in: doctor.stacks) || namesModule(error.file, in: doctor.stacks) {
                     errors.append(StackCheck.finding(error, explained(error.problem)))
                 }
@@ -43,7 +43,7 @@ struct Stacks {
                     "Run 'sudo mpin setup', which shows what it would do first."))
         } else {
             let names = checks.map(\.service).joined(separator: ", ")
-            found.append(Finding(.stacks, "M-Pin is asked by \(names)."))
+            found.append(Finding(.stacks, "M-Pin is used by \(names)."))
         }
         let unsaid = checks.map(\.service).filter { service in
             guard case .success(let settings) = settings(of: service) else { return false }
@@ -54,13 +54,13 @@ struct Stacks {
         if mpin_clock_is_kept() == 0 {
             found.append(
                 Finding(
-                    .clockUnkept, "The kernel says that nothing keeps this host's clock right.",
+                    .clockUnkept, "According to the kernel, nothing synchronizes this host's clock.",
                     "Run 'sudo timedatectl set-ntp true'."))
         }
         return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// With the arguments of the module's first place in the stack.
+    /// The settings of a service, with the arguments of the module's first line in the stack.
     private func settings(of service: String) -> Result<Settings, SettingsError> {
         let arguments = checks.first { $0.service == service }?.places.first?.entry.rule.arguments ?? []
         return doctor.settings(of: service, remote: service == "sshd", arguments)
@@ -75,7 +75,7 @@ struct Stacks {
         return check.findings(installed: Doctor.module, ignores: ignores)
     }
 
-    /// The module's arguments, read as the module reads them.
+    /// The errors in the module's arguments, which are read as the module reads them.
     private var argumentFindings: [Finding] {
         checks.flatMap { check in
             check.places.compactMap { place -> Finding? in
@@ -87,12 +87,12 @@ struct Stacks {
                 return Finding(
                     .stackArguments,
                     "/etc/pam.d/\(place.entry.file):\(place.entry.line): \(Failure(error).sentence)",
-                    "Correct the argument: nobody is let in by '\(check.service)'.")
+                    "Correct the argument: until then nobody can log in by '\(check.service)'.")
             }
         }
     }
 
-    /// What arguments exempt; what mpin.conf does is found there.
+    /// The exemptions in arguments. Those in mpin.conf are in `settingsFindings`.
     private var exemptionFindings: [Finding] {
         checks.flatMap { check in
             check.places.flatMap { place -> [Finding] in
@@ -106,7 +106,7 @@ struct Stacks {
         }
     }
 
-    /// Settings and arguments that let a login try more PINs than the defaults do.
+    /// Services in which settings or arguments let a login try more PINs than by default.
     private var triesFindings: [Finding] {
         let loose = checks.map(\.service).compactMap { service -> String? in
             let usual = Settings.usualTries(of: Array(service.utf8))
@@ -125,7 +125,8 @@ struct Stacks {
         ]
     }
 
-    /// Without its section, a stack that setup switched on no longer lets anybody in who has no PIN.
+    /// Stacks that setup switched on, but whose section is missing in mpin.conf: there a user without a PIN
+    /// can no longer log in.
     private var sectionFindings: [Finding] {
         guard let said = doctor.settingsText, said.values("unenrolled").isEmpty else { return [] }
         return checks.map(\.service).filter { service in
@@ -137,7 +138,7 @@ struct Stacks {
             Finding(
                 .sectionMissing,
                 "mpin setup switched on M-Pin in '\(shown(service))', but \(doctor.file) has no section "
-                    + "[\(shown(service))]: people without a PIN are not let in there.",
+                    + "[\(shown(service))]: users without a PIN cannot log in there.",
                 "Run 'sudo mpin setup --service \(shown(service))', which writes it again.")
         }
     }
@@ -163,7 +164,7 @@ struct Stacks {
 
     private var sudoFindings: [Finding] {
         guard asks("sudo") || asks("sudo-i"), fileFacts("/etc/sudoers")?.kind == .file else { return [] }
-        // What goes wrong is said beside the JSON, on the same lines.
+        // Warnings come before the JSON in the same output.
         guard let end = ran("/usr/bin/cvtsudoers", ["-f", "json", "/etc/sudoers"]), end.status == 0,
             let sudoers = Sudoers(json: [UInt8](end.said.utf8.drop { $0 != 0x7b }))
         else {
@@ -186,8 +187,8 @@ struct Stacks {
         return ways.finding
     }
 
-    /// Whether the module passes root over at the console, and the password follows. Where `login` counts as
-    /// remote, `never` refuses root instead.
+    /// Whether the module ignores root at the console and a later module asks for the password. If `login`
+    /// counts as remote, `never` refuses root instead.
     private func passesRoot(_ login: StackCheck) -> Bool {
         guard case .success(let settings) = settings(of: "login") else { return false }
         guard !(settings.remote ?? !hasConsole()) || settings.never == .nobody else { return false }
@@ -196,7 +197,7 @@ struct Stacks {
     }
 }
 
-/// Not what editors and dpkg leave, nor what is there to be included.
+/// Whether a file is the stack of a service: not a backup of an editor or dpkg, and not one to include.
 private func isService(_ name: String) -> Bool {
     !name.hasPrefix(".") && !name.hasPrefix("common-") && !name.hasSuffix("~") && !name.contains(".dpkg-")
         && !name.contains(".ucf-")

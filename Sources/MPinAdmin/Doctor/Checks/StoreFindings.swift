@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the store is whole and closed, has a key of this host, and whom it lets in.
+// Checks of the store: whether it is complete and closed to others, has the host key, and who is enrolled.
 import CPlatform
 import MPin
 import MPinHost
@@ -9,7 +9,7 @@ import MPinStore
 import MPinWire
 
 extension Doctor {
-    /// What is wrong with the store; the host's key is for the questions to the server.
+    /// The findings about the store. Puts the host key into `key`, for the checks of the server.
     func storeFindings(
         _ settings: Result<Settings, SettingsError>, _ key: inout HostKeyBox
     ) -> [Finding] {
@@ -22,7 +22,7 @@ extension Doctor {
             isSealed = settings.answer == .sealed
         }
         let place = String(decoding: path, as: UTF8.self)
-        // Somebody else's store would only look closed.
+        // The caller cannot look into another user's store.
         if !isRoot, fileFacts(place).map({ $0.uid != geteuid() }) ?? true { return [] }
         if let finding = folderFinding(place) { return [finding] }
         let store: FileStore
@@ -35,7 +35,7 @@ extension Doctor {
         return (broken ? [] : [Finding(.store, "\(place) is complete, and closed to others.")]) + found
     }
 
-    /// Folder, `users` and marker, by what lstat says of them.
+    /// The first finding about the owners and modes of the folders and the marker; nil if all are right.
     private func folderFinding(_ place: String) -> Finding? {
         let users = place + "/users"
         let codes = place + "/codes"
@@ -47,8 +47,7 @@ extension Doctor {
                 return Finding(
                     .storeMissing, "There is no folder \(path).",
                     "Is the right disk mounted? If it is, and nobody has a PIN here yet, 'sudo mpin setup' "
-                        + "makes "
-                        + "it; else restore it.")
+                        + "makes it; else restore it.")
             }
             let rule = FileRule(path, .folder, owners: owners, mode: mode, forbidden: forbidden)
             if let finding = rule.finding(facts, .storeOpen) { return finding }
@@ -59,19 +58,19 @@ extension Doctor {
 
     private func storeFinding(_ error: StoreError, _ place: String) -> Finding {
         guard error.fault == .noMarker else {
-            return Finding(.storeWrong, Failure(error).sentence, "Nobody can log in before you correct this.")
+            return Finding(.storeWrong, Failure(error).sentence, "Until you correct this, nobody can log in.")
         }
-        // A disk that is not mounted has no files either.
+        // Without files of users, the disk may not be mounted, so the marker is not set automatically.
         let isInUse = names(in: place + "/users").contains { !$0.hasPrefix(".") }
         return Finding(
-            .storeUnmarked, "\(place) has no marker '.mpin-store', and nobody is let in.",
+            .storeUnmarked, "\(place) has no marker '.mpin-store', and nobody can log in.",
             isInUse
-                ? "If these are the right files, 'sudo mpin doctor --fix' sets it."
+                ? "If these are the right files, 'sudo mpin doctor --fix' makes the marker."
                 : "Is the right disk mounted? If it is: 'sudo touch \(place)/users/.mpin-store'.",
             fix: isInUse ? .mark(path: place) : nil)
     }
 
-    /// The files of users, by owner and mode, then by what is in them.
+    /// The findings about the users' files: owner and mode first, then the content.
     private func filesFindings(
         _ store: borrowing FileStore, at place: String, _ backends: [Backend]
     ) -> [Finding] {
@@ -91,7 +90,7 @@ extension Doctor {
         var found: [Finding] = []
         for uid in uids { found += userFindings(uid, in: store, at: place, host: host) }
         let enrolled = uids.count == 1 ? "1 account is enrolled" : "\(uids.count) accounts are enrolled"
-        return found + [Finding(.users, "\(enrolled). 'sudo mpin users' shows who.")]
+        return found + [Finding(.users, "\(enrolled). 'sudo mpin users' lists them.")]
     }
 
     private func userFindings(
@@ -146,7 +145,7 @@ extension Doctor {
                     "\(path) belongs to '\(name)', but uid \(file.uid) is '\(now)' now: logins of "
                         + "'\(now)' fail.",
                     "If the account was renamed, correct 'name' in the file. If the uid was given to "
-                        + "somebody else: 'sudo mpin remove \(file.uid)'."))
+                        + "another user: 'sudo mpin remove \(file.uid)'."))
         } else {
             found.append(
                 Finding(
@@ -183,8 +182,9 @@ extension UserFile {
             found.append(
                 Finding(
                     .weakPINRule,
-                    "\(path): the PIN of '\(text(identity.label))' is as a Milagro client made it; "
-                        + "whoever steals the file can try many PINs quickly.", "Enrol the account again."))
+                    "\(path): the PIN of '\(text(identity.label))' is not stretched, as at a Milagro client; "
+                        + "anyone who steals the file can try many PINs quickly.",
+                    "Enrol the account again."))
         }
         return found
     }

@@ -34,7 +34,7 @@ def test_a_good_host():
         assert f'route="{route}"' not in log, log
     equal((log.count('route="getQrUrl"'), log.count('ended="abort"')), (1, 1), log)
     lines = run("mpin", "doctor").splitlines()
-    assert lines[-1].endswith("as it must be.") and not any("[server]" in line for line in lines), lines
+    assert lines[-1].endswith("in order.") and not any("[server]" in line for line in lines), lines
     within(run("mpin", "doctor", "--verbose"), "[server]", "knows this host's key", "ms.")
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
