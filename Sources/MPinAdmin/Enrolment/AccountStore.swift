@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// An account's place in the store, as enrolments and changes of its PIN need it.
+// An account's identities in the store, for enrolments and PIN changes.
 import MPin
 import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
 
-/// Where an account's identities stand.
+/// The store and host name under which an account's identities are kept.
 struct AccountStore: ~Copyable {
     let settings: Settings
     let account: Account
     let host: [UInt8]
     private let store: FileStore
 
-    /// Makes the store if there is none; under `answer = sealed` the host must have its key, which is there
-    /// already. An empty store would say that nobody is enrolled.
+    /// Opens the store. Under `answer = sealed` the store must exist and hold the host key: an empty new
+    /// store would mean that nobody is enrolled. Otherwise makes the store if there is none.
     init(_ settings: Settings, _ account: Account) throws(Failure) {
         let store =
             settings.answer == .sealed ? try openStore(settings.store) : try makeStore(settings.store)
@@ -28,6 +28,7 @@ struct AccountStore: ~Copyable {
         self.store = store
     }
 
+    /// The host key; nil unless `answer = sealed`.
     borrowing func hostKey() throws(Failure) -> HostKey? {
         guard settings.answer == .sealed else { return nil }
         do { return try store.hostKey() } catch { throw Failure(error) }
@@ -40,7 +41,7 @@ struct AccountStore: ~Copyable {
         } catch { throw Failure(error) }
     }
 
-    /// What the account logs in with here: the last of its PINs.
+    /// The credential with which the account logs in on this host: the last of its PINs.
     borrowing func credential() throws(Failure) -> Credential {
         let key = try hostKey()
         var found: Credential?
@@ -58,11 +59,12 @@ struct AccountStore: ~Copyable {
         return found
     }
 
-    /// What an interrupted enrolment left.
+    /// The registration that an interrupted enrolment left; nil if there is none.
     borrowing func pending() throws(Failure) -> PendingRegistration? {
         do { return try store.pending(account, host: host) } catch { throw Failure(error) }
     }
 
+    /// Runs a registration to its end, over the relay.
     borrowing func run(_ registration: inout Registration, progress: (String) -> Void) -> RegistrationOutcome
     {
         drive(
@@ -73,13 +75,13 @@ struct AccountStore: ~Copyable {
 }
 
 extension RegistrationStep {
-    /// What takes long enough to be told.
+    /// The line of progress for a slow step; nil for the other steps.
     func words(_ settings: Settings) -> String? {
         switch self {
         case .exchange(.register): "Registering at \(text(settings.backends.first?.address ?? [])) ..."
         case .exchange(.clientSecret): "Fetching the secret ..."
         case .exchange(.settings): "Logging in once, to prove it ..."
-        // What an administrator needs who is to confirm the registration.
+        // An administrator who confirms the registration needs this id.
         case .save(let pending): "Registered as \(hexText(identityHash(pending.mpinID)).prefix(8))."
         case .exchange, .store, .settle, .withdraw, .finished: nil
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came of `mpin enroll --phone`: a phone that may approve logins as an account.
+// The report of `mpin enroll --phone`: a phone that may approve logins as an account.
 import MPinWire
 
 /// A phone and the account that it is bound to.
@@ -7,7 +7,7 @@ package struct BindReport: Report {
     let user: String
     let uid: UInt32
     let identity: IdentityReport
-    /// Whether the server lets the phone approve logins; if not, it waits for `mpind user confirm`.
+    /// Whether the server lets the phone approve logins now. If not, `mpind user confirm` must come first.
     let confirmed: Bool
 
     init(_ report: AllowReport, isConfirmed: Bool) {
@@ -15,7 +15,7 @@ package struct BindReport: Report {
         confirmed = isConfirmed
     }
 
-    /// That it may, or how it is confirmed.
+    /// The binding, and what to do next: confirm the phone, or try it.
     package var lines: [String] {
         let bound = AllowReport(user: user, uid: uid, identity: identity).lines
         guard confirmed else {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came of an enrolment of a PIN on this host.
+// The report of an enrolment of a PIN on this host.
 import MPinProof
 import MPinWire
 
-/// An account and the PIN that it has now.
+/// An account and its new PIN.
 package struct EnrollReport: Report {
     let user: String
     let uid: UInt32
     let identity: IdentityReport
-    /// Whether one login has shown that token and PIN fit.
+    /// Whether a login has shown that token and PIN match.
     let proved: Bool
-    /// Ids of the PINs that ended.
+    /// Ids of the identities whose PINs ended.
     let replaced: [String]
     private let failure: Failure?
 
     enum CodingKeys: CodingKey { case user, uid, identity, proved, replaced }
 
-    /// Nothing but an enrolment that left a PIN behind has a report.
+    /// Throws unless the enrolment stored a PIN: only then there is a report.
     init(
         _ outcome: RegistrationOutcome, at place: borrowing AccountStore, before: [Identity],
         hasCode: Bool
@@ -35,7 +35,7 @@ package struct EnrollReport: Report {
     /// Why no login has proved the PIN.
     package var failures: [Failure] { failure.map { [$0] } ?? [] }
 
-    /// The PIN, and those that ended.
+    /// The new PIN, and the PINs that ended.
     package var lines: [String] {
         var lines = ["\(shown(user)) has a PIN for \(shown(identity.label)) (\(identity.id8)) on this host."]
         if proved { lines[0] += " One login has proved it." }

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin enroll`: a PIN on this host for an account, a second device for one, or this device for oneself.
+// `mpin enroll`: enrols a PIN of an account on this host, a second device of an account, or a token of the
+// user's own on this device.
 import MPinLogin
 import MPinProof
 import MPinStore
 import Secrets
 
-/// What was said of an enrolment, and the dialogue in which the rest is asked.
+/// What the command line says about an enrolment, and the dialogue that asks for the rest.
 package struct Enrolment {
-    /// The account; nil with a token of one's own.
+    /// The account; nil for a personal token.
     package var user: String?
-    /// The person's name at the server; nil: it is made of account and host.
+    /// The user's name at the server; nil: it is made from account and host.
     package var name: String?
-    /// Whether the server runs on this machine, so that root takes the code from it.
+    /// Whether the server runs on this machine, so that root gets the activation code from it.
     package var isHere = false
-    /// Whether the PIN is enough over the network.
+    /// Whether the PIN alone is to be enough for remote logins.
     package var isRemote = false
-    /// The name of this registration in the server's list; nil: this host.
+    /// The name of this registration in the server's list; nil: the host's name.
     package var device: String?
-    /// Whether it is for this device of one's own.
+    /// Whether to enrol a personal token on this device.
     package var isPersonal = false
-    /// Whether it is for a phone, or another second device.
+    /// Whether to enrol a phone or another second device.
     package var isPhone = false
     /// Whether the phone is enrolled already.
     package var isBound = false
-    /// Whether addresses are shown as text, in place of pictures.
+    /// Whether to show addresses as text instead of pictures.
     package var isText = false
-    /// The https origins that the server of one's own token may name beside its own.
+    /// The https origins that the server of a personal token may use beside its own.
     package var alsoOrigins: [String] = []
     let server: ServerChoice
     let dialogue: Dialogue
@@ -35,16 +36,16 @@ package struct Enrolment {
         (self.server, self.dialogue) = (server, dialogue)
     }
 
-    /// Why what was said cannot be meant, in a sentence; nil if it can.
+    /// A sentence that says why the options contradict each other; nil if they do not.
     package var contradiction: String? {
         if name == nil, !isHere, !isPhone {
-            return "Name the person: --identity ID, or --here if the server runs on this machine."
+            return "Name the identity: --identity ID, or --here if the server runs on this machine."
         }
         if isHere, isPersonal || isPhone || dialogue.hasCode {
             return "--here is for a PIN on this host, and takes its code from the server."
         }
         if (user == nil) != isPersonal || isPersonal && isPhone {
-            return "Name an account, or say --personal."
+            return "Name an account, or use --personal."
         }
         if isPersonal, server.backends.count != 1 {
             return "With --personal, name one server: --backend ADDRESS."
@@ -57,7 +58,7 @@ package struct Enrolment {
         return alsoOrigins.isEmpty || isPersonal ? nil : "--also-origin is for --personal."
     }
 
-    /// Enrols. Throws why nobody is enrolled.
+    /// Enrols the user. Throws if nothing was enrolled.
     package func run() throws(Failure) -> EnrollDone {
         if let name { _ = try readLabel(name) }
         guard let user else { return .personal(try enrolPersonally()) }
@@ -65,13 +66,13 @@ package struct Enrolment {
     }
 }
 
-/// What came of an enrolment.
+/// The report of an enrolment, by its kind.
 package enum EnrollDone: Report {
     /// A PIN on this host.
     case pin(EnrollReport)
     /// A second device.
     case phone(BindReport)
-    /// A token of one's own.
+    /// A personal token.
     case personal(PersonalReport)
 
     private var report: any Report {
@@ -82,16 +83,17 @@ package enum EnrollDone: Report {
         }
     }
 
-    /// Those of its report.
+    /// The lines of the report.
     package var lines: [String] { report.lines }
-    /// Those of its report.
+    /// The failures of the report.
     package var failures: [Failure] { report.failures }
-    /// As its report.
+    /// Encodes the report alone, without its kind.
     package func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 }
 
 extension Enrolment {
-    /// - Parameter seen: sees the PIN before it is used up.
+    /// Enrols a PIN of an account on this host.
+    /// - Parameter seen: gets the PIN before the registration consumes it.
     func enrolHere(
         _ user: String, seen: (borrowing Secret) throws(Failure) -> Void = { _ in }
     ) throws(Failure) -> EnrollReport {

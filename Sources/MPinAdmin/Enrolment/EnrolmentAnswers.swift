@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every enrolment asks for before anything is sent, what it then begins with, and what came of it.
+// The parts that all enrolments share: the new PIN, the activation code, the request, and the outcome.
 import CPlatform
 import MPin
 import MPinLogin
@@ -8,8 +8,8 @@ import MPinStore
 import MPinWire
 import Secrets
 
-/// Typed twice; out of a descriptor, once.
-/// - Parameter demand: what the server asks of it.
+/// A new PIN. The user types it twice; from a descriptor it is read once.
+/// - Parameter demand: the server's requirements for PINs.
 func newPIN(
     _ first: SecretInput, for name: [UInt8], account: [UInt8], remote: Bool, demand: PINDemand
 ) throws(Failure) -> Secret {
@@ -27,10 +27,10 @@ func newPIN(
     }
 }
 
-/// The code without hyphens and blanks, empty where none was given.
+/// The activation code without hyphens and blanks; empty if the user gives none.
 /// - Parameters:
-///   - isOurs: a Milagro server may have codes of any kind.
-///   - forPicture: no other code will do, for everybody near the screen can see it.
+///   - isOurs: whether the server is mpind. A Milagro server may have codes of any kind.
+///   - forPicture: whether the code must be one for a picture, which everybody near the screen can see.
 func activationCode(
     _ dialogue: Dialogue, isOurs: Bool, forPicture: Bool = false
 ) throws(Failure) -> [UInt8] {
@@ -51,11 +51,13 @@ func activationCode(
 }
 
 extension Enrolment {
+    /// The request with which a registration begins.
     /// - Parameters:
-    ///   - name: by which the server knows the person.
-    ///   - host: what the server lists this registration as, unless it was said.
-    ///   - pending: what an interrupted enrolment left; it goes on if it is of this name at this server.
-    ///   - demand: what the server asks of the PIN.
+    ///   - name: the user's name at the server.
+    ///   - host: the registration's name in the server's list, unless the command line gives one.
+    ///   - identities: the identities that the account has already.
+    ///   - demand: the server's requirements for PINs.
+    ///   - pending: what an interrupted enrolment left; used if it has the same name and server.
     func request(
         _ settings: Settings, _ account: Account, named name: String, from host: [UInt8],
         among identities: [Identity], asking demand: PINDemand,
@@ -75,10 +77,11 @@ extension Enrolment {
     }
 }
 
-/// What an enrolment stored, and why nothing has proved it yet; one that stored nothing has failed.
+/// The identity that an enrolment stored, and why no login has proved it, if so. Throws if nothing was
+/// stored.
 /// - Parameters:
-///   - hasCode: an activation code was typed.
-///   - failure: why a login let nobody in.
+///   - hasCode: whether the user gave an activation code.
+///   - failure: makes a failure of a login's outcome; nil for an outcome that grants.
 func stored(
     _ outcome: RegistrationOutcome, _ settings: Settings, hasCode: Bool, failure: (Outcome) -> Failure?
 ) throws(Failure) -> (identity: Identity, unproved: Failure?) {
@@ -97,7 +100,7 @@ func stored(
         let reason = failure(why) ?? Failure(.broken, "The login ended too early.")
         throw Failure(
             reason.trouble,
-            "The login that was to prove the PIN failed, so everything is as it was. \(reason.sentence)")
+            "The login that should prove the PIN failed, so nothing was changed. \(reason.sentence)")
     case .notVerified: throw hasCode ? .wrongCode(place) : .unconfirmed(place)
     case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
     case .full(let seconds): throw .noPlace(seconds, place)
@@ -112,10 +115,10 @@ extension Failure {
     fileprivate static func unconfirmed(_ place: ServerPlace) -> Failure {
         Failure(
             .refused,
-            "The server waits until somebody confirms who this is: you, by the mail that it has sent, or an "
-                + "administrator, by 'sudo mpind user confirm NAME --id ID' \(place.onServer). Run this "
-                + "command again after that; it goes on with this registration. If registrations are not "
-                + "confirmed there, ask for a code: 'sudo mpind user add NAME' prints one.")
+            "The server waits until this registration is confirmed: by you, with the mail that it has sent, "
+                + "or by an administrator, with 'sudo mpind user confirm NAME --id ID' \(place.onServer). "
+                + "Run this command again after that; it continues the registration. If registrations are "
+                + "not confirmed there, ask for a code: 'sudo mpind user add NAME' prints one.")
     }
 
     fileprivate static func wrongCode(_ place: ServerPlace) -> Failure {
@@ -132,7 +135,7 @@ extension Failure {
         let time = minutes == 0 ? "within the hour" : minutes == 1 ? "in 1 minute" : "in \(minutes) minutes"
         return Failure(
             .refused,
-            "Too many registrations from this machine wait to be confirmed. Try again \(time). An "
+            "Too many registrations from this machine wait for confirmation. Try again \(time). An "
                 + "administrator can confirm them sooner, by 'sudo mpind user confirm NAME --id ID' "
                 + "\(place.onServer), or give you a code.")
     }

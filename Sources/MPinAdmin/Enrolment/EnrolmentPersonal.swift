@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin enroll --personal`: makes this device one that approves logins elsewhere.
+// `mpin enroll --personal`: enrols this device, so that it can approve logins elsewhere.
 import MPinLogin
 import MPinProof
 import MPinWire
 
 extension Enrolment {
+    /// Enrols a personal token on this device.
     func enrolPersonally() throws(Failure) -> PersonalReport {
         let home = PersonalBackend(
             alsoOrigins: alsoOrigins.map { [UInt8]($0.utf8) }, caFile: server.caFile)
@@ -13,7 +14,8 @@ extension Enrolment {
         let before = try tokens.identities()
         let identity = name ?? ""
         let label = [UInt8](identity.utf8)
-        // What stands before the @ is the first guess at somebody's PIN.
+        // The part before the @ is a likely guess at the PIN, so the PIN policy gets it as the account's
+        // name.
         let account = Account(
             uid: tokens.account.uid, gid: tokens.account.gid, name: [UInt8](label.prefix { $0 != 0x40 }))
         let demand = try pinDemand(personal: settings)

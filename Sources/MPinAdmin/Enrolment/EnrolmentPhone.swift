@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin enroll USER --phone`: enrols a phone by a picture, and binds it to an account of this host by the
-// approval code that it shows.
+// `mpin enroll USER --phone`: enrols a phone by a QR code, and binds it to an account of this host by the
+// approval code that the phone shows.
 import MPin
 import MPinConsole
 import MPinLogin
@@ -9,6 +9,7 @@ import MPinStore
 import MPinWire
 
 extension Enrolment {
+    /// Enrols a phone unless it is enrolled already, and binds it to an account.
     func bindPhone(to user: String) throws(Failure) -> BindReport {
         let settings = try server.settings()
         guard settings.answer == .sealed else {
@@ -18,7 +19,7 @@ extension Enrolment {
         let store = try openStore(settings.store)
         let key = try hostKey(store)
         let place = try PhonePlace(settings)
-        // With `--bind` alone, any phone that is enrolled at the server will do.
+        // With `--bind` and no name, every phone that is enrolled at the server is accepted.
         let name = name ?? (isBound ? "" : "\(user)@\(text(key.name))")
         let code = isBound || place.isHere ? [] : try pictureCode(name, ServerPlace(settings))
         var screen = try openScreen(for: user, isText: isText || settings.qrStyle(for: account.name) == .off)
@@ -37,7 +38,7 @@ extension Enrolment {
         do { return try store.hostKey() } catch { throw Failure(error) }
     }
 
-    /// The code for the picture, where the server is somebody else's.
+    /// Asks for the activation code for the picture, if the server runs on another machine.
     private func pictureCode(_ name: String, _ place: ServerPlace) throws(Failure) -> [UInt8] {
         if !dialogue.hasCode {
             dialogue.tell("Run this \(place.onServer), and type the code that it shows within ten minutes:")
@@ -54,7 +55,7 @@ extension Enrolment {
             throw Failure(
                 .settings,
                 "There is no terminal to draw a picture on. With --print, the address is shown as text: "
-                    + "whoever reads it can enrol in the name of \(shown(user)).")
+                    + "anyone who reads it can enrol in the name of \(shown(user)).")
         }
         return screen
     }
@@ -79,7 +80,8 @@ extension Enrolment {
         guard case .line = screen.show(over, until: nil) else { throw .cancelled }
     }
 
-    /// The server hears first that the phone is bound: without that it would refuse the phone's approvals.
+    /// Reports the binding to the server, then stores the identity. The server comes first: until it knows of
+    /// the binding, it refuses the phone's approvals.
     private func finish(
         _ binding: consuming PhoneBinding, of phone: BoundPhone, to account: Account,
         in store: borrowing FileStore
@@ -102,7 +104,7 @@ extension Enrolment {
         return BindReport(report, isConfirmed: isConfirmed)
     }
 
-    /// What would keep the phone from being written, before the server hears of it.
+    /// Throws if the phone could not be stored. Called before the server learns of the binding.
     private func checkNew(
         _ id: [UInt8], of account: Account, host: [UInt8], in store: borrowing FileStore
     ) throws(Failure) {

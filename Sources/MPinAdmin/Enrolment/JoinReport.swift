@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin host join`: opens the key that the server sealed under a join code, and keeps it.
+// `mpin host join`: fetches the host key that the server has sealed under a join code, and stores it.
 import MPin
 import MPinLogin
 import MPinStore
 import MPinWire
 import Secrets
 
-/// Gives this host the key that the server has for a name, by a join code that is asked for, and adds to
-/// mpin.conf what is known of the server. Throws if there is no such
-/// code, or the key cannot be kept.
+/// Asks for a join code, fetches with it the host key that the server has for `name`, stores the key, and
+/// adds the server's addresses to mpin.conf. Throws if there is no such code, or the key cannot be kept.
 package func joinHost(
     as name: String, at server: ServerChoice, _ dialogue: Dialogue
 ) throws(Failure) -> JoinReport {
@@ -22,8 +21,8 @@ package func joinHost(
     return report
 }
 
-/// Gives this host the key that the server has for `name`.
-/// - Parameter ask: takes the join code.
+/// Fetches and stores the host key that the server has for `name`.
+/// - Parameter ask: makes the join of the host's name and a join code.
 func joinServer(
     as name: String, _ settings: Settings, ask: ([UInt8]) throws(Failure) -> HostJoin
 ) throws(Failure) -> JoinReport {
@@ -38,6 +37,7 @@ func joinServer(
     return JoinReport(name: name, epoch: key.epoch, file: file, renamed: old)
 }
 
+/// The join of a host with the code that the user typed.
 func joining(_ host: [UInt8], _ typed: borrowing Secret) throws(Failure) -> HostJoin {
     do { return try HostJoin(host: host, typed: typed) } catch {
         guard error == .malformed else { throw .outOfMemory }
@@ -58,8 +58,7 @@ private func fetchKey(
             .refused,
             "The server has no such join code for '\(shown(name))'. A code is good once and for a day. "
                 + "'sudo mpind host add NAME' \(ServerPlace(settings).onServer) prints one, or 'sudo mpind "
-                + "host "
-                + "rotate NAME' for a host that the server knows.")
+                + "host rotate NAME' for a host that the server knows.")
     }
     do { return try join.key(from: body) } catch {
         throw error == .outOfMemory
@@ -77,17 +76,17 @@ private func asked(_ join: borrowing HostJoin, _ settings: Settings) throws(Fail
     } catch { throw Failure(error, settings) }
 }
 
-/// The key that this host has now.
+/// The new key of this host.
 package struct JoinReport: Report {
     let name: String
     let epoch: UInt32
     let file: String
     /// The name that this host had before.
     let renamed: String?
-    /// What was added to mpin.conf.
+    /// The lines that were added to mpin.conf.
     var recorded: [String] = []
 
-    /// The key, what was added to mpin.conf, and what a new name means.
+    /// The key, the lines added to mpin.conf, and the consequence of a new name.
     package var lines: [String] {
         let joined =
             ["This host is '\(shown(name))' now; its key (epoch \(epoch)) is in \(shown(file))."]

@@ -9,17 +9,18 @@ import MPinStore
 import MPinWire
 import Secrets
 
-/// A new PIN in the place of an old one, at the server that has both.
+/// Replaces the PIN of an account by a new one, at the same server.
 package struct PINChange {
     private let server: ServerChoice
     private let dialogue: Dialogue
 
-    /// A change at a server; the dialogue has old PIN and new.
+    /// A change at a server; the dialogue gives the old PIN and the new one.
     package init(at server: ServerChoice, _ dialogue: Dialogue) {
         (self.server, self.dialogue) = (server, dialogue)
     }
 
-    /// Asks for both PINs and changes the PIN of an account; nil is nobody's. Throws why it stays as it was.
+    /// Asks for both PINs and changes the PIN of an account. Throws if the PIN was not changed, or if `user`
+    /// is nil: this command cannot change the PIN of a personal token.
     package func run(of user: String?) throws(Failure) -> EnrollReport {
         guard let user else { throw .personalChange }
         let settings = try server.settings(enrolment: true)
@@ -34,7 +35,7 @@ package struct PINChange {
         return try EnrollReport(outcome, at: place, before: before, hasCode: false)
     }
 
-    /// A change, or the end of one that was broken off.
+    /// The registration of a change, or of the rest of one that was interrupted.
     private func registration(
         _ place: borrowing AccountStore, _ identities: [Identity]
     ) throws(Failure) -> Registration {
@@ -47,7 +48,7 @@ package struct PINChange {
                 "mpin: An earlier change of this PIN was interrupted. Finish it first: type the new PIN of "
                     + "that change."
             )
-            // Programs give both, on one descriptor perhaps.
+            // A program gives both PINs, perhaps on one descriptor, so the old one must be read first.
             if !dialogue.pin.isTyped { _ = try dialogue.pin.answer("") }
             let typed = try known(dialogue.newPIN, "The new PIN of that change, for \(text(label)): ")
             let request = try request(at: place, for: current.identity, among: identities, asking: demand)
@@ -69,7 +70,7 @@ package struct PINChange {
         } catch { throw Failure(error, place.settings) }
     }
 
-    /// A PIN that there is. What cannot be one is never sent, so it costs no try.
+    /// Asks for an existing PIN. Text that cannot be a PIN is never sent, so it does not count as a try.
     private func known(_ asked: SecretInput, _ prompt: String) throws(Failure) -> Secret {
         let typed = try asked.answer(prompt)
         guard typed.count > 0 || !asked.isTyped else { throw .cancelled }
@@ -92,7 +93,7 @@ package struct PINChange {
             known: identities.map(\.id), pending: nil, label: current.label, demand: demand)
     }
 
-    /// The name by which the server knows the person: it stands in the mpinId.
+    /// The user's name at the server, from the mpinId.
     private func userID(_ identity: Identity) throws(Failure) -> [UInt8] {
         struct Name: Decodable { let userID: String }
         do {
@@ -108,13 +109,12 @@ extension Failure {
     fileprivate static let personalChange = Failure(
         .refused,
         "Name an account. To change the PIN of your own device, enrol it again, with a new code: 'mpin "
-            + "enroll "
-            + "--personal --identity NAME --backend ADDRESS'.")
+            + "enroll --personal --identity NAME --backend ADDRESS'.")
     fileprivate static let changeNeedsSeal = Failure(
         .settings,
-        "Only mpind changes a PIN by the old one. At a Milagro server enrol the account again: 'sudo mpin "
-            + "enroll USER --identity NAME'.")
+        "Only mpind can change a PIN by means of the old one. With a Milagro server, enrol the account "
+            + "again: 'sudo mpin enroll USER --identity NAME'.")
     fileprivate static let oldPINRefused = Failure(
         .refused, "The server does not take the old PIN: it was wrong, or is blocked. Nothing was changed.")
-    fileprivate static let samePIN = Failure(.refused, "That is your present PIN. Choose another one.")
+    fileprivate static let samePIN = Failure(.refused, "That is your current PIN. Choose another one.")
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came of `mpin enroll --personal`.
+// The report of `mpin enroll --personal`.
 import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
 
-/// A token of one's own, for approvals.
+/// A personal token, for approvals.
 package struct PersonalReport: Report {
     let identity: IdentityReport
-    /// Whether one login has shown that token and PIN fit.
+    /// Whether a login has shown that token and PIN match.
     let proved: Bool
-    /// Ids of the tokens that ended.
+    /// Ids of the tokens that this one replaced.
     let replaced: [String]
     private let origin: String
     private let failure: Failure?
@@ -28,14 +28,14 @@ package struct PersonalReport: Report {
     /// Why no login has proved the PIN.
     package var failures: [Failure] { failure.map { [$0] } ?? [] }
 
-    /// What the device can do, and how a host binds it.
+    /// What the device can do, which tokens it replaced, and how an administrator binds it at a host.
     package var lines: [String] {
         var lines = ["This device can approve logins of \(shown(identity.label)) at \(origin)."]
         if proved { lines[0] += " One login has proved it." }
         for old in replaced {
             lines += [
-                "The older token \(old.prefix(8)) is gone from this device. Copies of it stay valid until "
-                    + "this runs at the server:", "    sudo mpind user revoke --id \(old)",
+                "The older token \(old.prefix(8)) was removed from this device. Copies of it stay valid "
+                    + "until you run this on the server:", "    sudo mpind user revoke --id \(old)",
             ]
         }
         return lines + [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bind picture: one session after the other, until root has typed the approval code of the phone.
+// Shows the QR code that binds a phone, one session after another, until root has typed the phone's approval
+// code.
 import MPin
 import MPinConsole
 import MPinLogin
@@ -7,16 +8,17 @@ import MPinProof
 import MPinStore
 import MPinWire
 
+/// The binding of a phone to an account.
 struct PhoneBinding: ~Copyable {
-    /// How often the approval code may be wrong.
+    /// The number of wrong approval codes that ends the binding.
     private static let mostWrong = 3
-    /// Seconds before its end in which a session is looked at, and in which the approval code may still be
-    /// typed once a phone has approved.
+    /// Seconds before the end of a session at which its state is read for the last time, and seconds that
+    /// root has to type the approval code after a phone has approved.
     private static let (before, after) = (3, 90)
-    /// Of one session, with time to think about the last question.
+    /// The relay's deadline for one session, in milliseconds; it leaves time for the last question to root.
     private static let patience: UInt32 = 900_000
 
-    /// One session and the relay that holds it: the session ends with it.
+    /// One session and its relay. The session ends when the relay ends.
     private struct Opened: ~Copyable {
         let bind: Bind
         let session: BindSession
@@ -28,11 +30,11 @@ struct PhoneBinding: ~Copyable {
     private let key: HostKey
     private let place: PhonePlace
     private let settings: Settings
-    /// Without an enrolment picture before it.
+    /// Whether there was no enrolment step before this one.
     private let isAlone: Bool
     private var opened: Opened?
     private var wrong = 0
-    /// What root must hear, on the page.
+    /// Lines for root that the next page shows.
     private var note: [String] = []
 
     var host: [UInt8] { key.name }
@@ -47,12 +49,12 @@ struct PhoneBinding: ~Copyable {
         opened = nil
     }
 
-    /// The phone whose approval code root has typed.
+    /// Shows sessions until root has typed the approval code of a phone, and returns that phone.
     mutating func boundPhone(on screen: inout PictureTerminal) throws(Failure) -> BoundPhone {
         while true {
             var line = try open()
             let phone = try wait(&line, on: &screen)
-            // One without a phone ends here, before the next one begins.
+            // Without a phone, `line` ends here, and its session with it, before the next one begins.
             guard let phone else { continue }
             opened = consume line
             return phone
@@ -98,7 +100,7 @@ struct PhoneBinding: ~Copyable {
         do { return try relay.exchange(question) } catch { throw failure(.transport(error)) }
     }
 
-    /// nil: this session is over, and the next one is to be opened.
+    /// Waits for a phone and its approval code. Returns nil if this session is over and a new one is needed.
     private mutating func wait(
         _ line: inout Opened, on screen: inout PictureTerminal
     ) throws(Failure) -> BoundPhone? {
@@ -132,7 +134,7 @@ struct PhoneBinding: ~Copyable {
         }
     }
 
-    /// Whether the approval code is right. The third wrong one ends everything.
+    /// Whether the approval code is right. Throws at the third wrong one.
     private mutating func isRight(
         _ typed: [UInt8], of phone: BoundPhone, in session: BindSession
     ) throws(Failure) -> Bool {
@@ -168,7 +170,7 @@ struct PhoneBinding: ~Copyable {
         ]
     }
 
-    /// Who has approved; nil: nobody yet, or the session is over.
+    /// The phone that has approved; nil if none has yet, or the session is over.
     private func approved(_ line: inout Opened) throws(Failure) -> BoundPhone? {
         let answer = try ask(.bindAnswer(a: line.bind.a), &line.relay)
         guard case .bindAnswer(let sealed)? = answer.body else {
@@ -178,7 +180,7 @@ struct PhoneBinding: ~Copyable {
         do { return try key.phone(sealed, to: line.bind) } catch { throw failure(error) }
     }
 
-    /// Root has confirmed: mpind is told that the approval code was right.
+    /// Reports to mpind that root has typed the right approval code and confirmed the phone.
     /// - Returns: whether the phone may approve logins from now on.
     mutating func done(_ phone: BoundPhone) throws(Failure) -> Bool {
         do throws(Failure) {
@@ -219,7 +221,7 @@ extension PhoneBinding {
             words: words.map { [UInt8]($0.utf8) }, prompt: [UInt8]("Approval code from the phone: ".utf8))
     }
 
-    /// The last question, on the ordinary screen.
+    /// Asks root for the final confirmation, on the ordinary screen. Throws unless root says yes.
     func confirm(_ phone: BoundPhone, on screen: inout PictureTerminal) throws(Failure) {
         screen.endPictures()
         let lines = [
@@ -238,7 +240,7 @@ extension PhoneBinding {
 }
 
 extension BoundPhone {
-    /// Who that is, in the middle of a page.
+    /// The phone's id, name and age, as the subject of a sentence.
     fileprivate var words: String {
         "The phone \(hexText(id).prefix(8)) (\(text(userID, limit: 64)), enrolled \(age))"
     }

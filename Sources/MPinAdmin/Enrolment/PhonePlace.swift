@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a phone finds the server's page, and the code in the enrolment picture.
+// The address at which a phone finds the server's page, and the address in the enrolment picture.
 import MPinConsole
 import MPinLogin
 import MPinProof
@@ -7,14 +7,14 @@ import MPinStore
 
 /// The server as a phone sees it.
 struct PhonePlace {
-    /// An address without its `#`.
+    /// The address of the phone page, without `#` and what follows.
     let page: [UInt8]
-    /// Whether the server runs on this machine, so that root takes the code from it.
+    /// Whether the server runs on this machine, so that root gets the activation code from it.
     var isHere: Bool { local != nil }
     private let local: LocalServer?
 
-    /// `phone-address` of mpin.conf; else what the server calls itself, if it is the one on this machine;
-    /// else the server's https address.
+    /// Takes `phone-address` of mpin.conf; else the public URL of the server, if it runs on this machine;
+    /// else the server's https address. Throws if there is none of these.
     init(_ settings: Settings) throws(Failure) {
         let here = try LocalServer()
         let isOurs = settings.backends.contains { here.isMeant(by: $0) }
@@ -30,8 +30,8 @@ struct PhonePlace {
         self.page = page
     }
 
-    /// The enrolment picture, and when it is good no longer.
-    /// - Parameter given: the activation code; empty: this machine's server makes one.
+    /// The address in the enrolment picture, and when it ends, in seconds of `pictureSeconds`.
+    /// - Parameter given: the activation code; empty: the server on this machine makes one.
     func enrolment(
         of name: String, _ given: [UInt8]
     ) throws(Failure) -> (text: [UInt8], end: Int) {

@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin why`: how a login would begin, and what decides it, by the value that a login itself begins with.
+// `mpin why`: shows how a login would begin, and which settings decide it. It builds the same `Login` value
+// as a real login.
 import CPlatform
 package import MPinHost
 import MPinLogin
 package import MPinProof
 import MPinStore
 
-/// A login that is asked about; nothing of it happens.
+/// A login to explain. It is not run.
 package struct LoginQuestion {
     private let user: String
     private let service: String
-    /// PAM_RHOST: where the person comes from.
+    /// PAM_RHOST: the host from which the user comes.
     package var rhost: String?
-    /// PAM_TTY; nil: as it usually is in the service.
+    /// PAM_TTY; nil: the usual one of the service.
     package var tty: String?
-    /// What asks; nil: what usually does.
+    /// The kind of program that calls PAM; nil: the usual one of the service.
     package var caller: WhyCaller?
-    /// Of the user who started the setuid program; nil: the account's.
+    /// The uid of the user who started the setuid program; nil: the account's.
     package var uid: UInt32?
     /// Whether sshd accepted a public key.
     package var hasKey = false
     /// Arguments of the module; empty: those of the stack.
     package var arguments: [String] = []
-    /// In place of /etc/mpin/mpin.conf.
+    /// A path in place of /etc/mpin/mpin.conf.
     package var config: [UInt8]?
-    /// In place of /var/lib/mpin.
+    /// A path in place of /var/lib/mpin.
     package var store: [UInt8]?
 
-    /// The folder of PAM's stacks.
+    /// The folder of the PAM stacks.
     package var stacks = PAMFolder.standard
 
-    /// A login of an account, as it would be typed, by a PAM service.
+    /// A login to an account, by the name that the user types, in a PAM service.
     package init(of user: String, by service: String) { (self.user, self.service) = (user, service) }
 
-    /// How it would begin. Throws if settings or passwd database cannot be read.
+    /// Explains how the login would begin. Throws if the settings or the passwd database cannot be read.
     package func explain() throws(Failure) -> WhyReport {
         let stack = ServiceStack(service, in: stacks)
         let account = try account(named: [UInt8](user.utf8))
         let call = facts(of: account)
         let usual = SeatRow(call, account: account, remote: nil)
         let settings = try settings(stack, remote: usual.isRemote)
-        // Root sees the store as a login does; to anybody else it would only be closed.
+        // Only root sees the store as a login does.
         if geteuid() != 0 { try checkOwner(settings.store) }
         let context = LoginContext(
             service: settings.service, account: account, call: call,
             seat: SeatRow(call, account: account, remote: settings.remote))
-        // A login takes what it cannot find out for no exemption.
+        // As in a login, an error here means that there is no exemption.
         let exemption = try? settings.exemption(in: context)
         let credentials = AccountCredentials.find(settings, context)
         let identities = credentials.identities
@@ -54,10 +55,10 @@ package struct LoginQuestion {
             login, of: user, with: identities, in: context, by: stack, settings, exemption: exemption)
     }
 
-    /// What PAM and the kernel would say of this login.
-    /// - Parameter account: as the passwd database has it; nil: there is none of that name.
+    /// The facts that PAM and the kernel would report for this login.
+    /// - Parameter account: the account in the passwd database; nil if there is none.
     package func facts(of account: Account?) -> CallFacts {
-        // sshd says `ssh` before it starts PAM.
+        // sshd sets PAM_TTY to `ssh` before it starts PAM.
         let usual = WhyCaller(service)
         let tty = tty ?? (service == "sshd" ? "ssh" : usual == .console ? "tty1" : "")
         let isTerminal = !tty.isEmpty && !["pts/", "/dev/pts/", ":"].contains { tty.hasPrefix($0) }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What /etc/pam.d says of one service: whether it asks M-Pin, and with which arguments.
+// Whether the PAM stack of a service asks M-Pin, and with which arguments.
 import MPinHost
 
+/// What /etc/pam.d says about one service.
 struct ServiceStack {
     /// `asks`, `does-not-ask` or `unread`.
     let word: String
     let sentence: String
-    /// Of the module's first place in the stack.
+    /// The arguments of the module's first line in the stack.
     private(set) var arguments: [String] = []
 
     init(_ service: String, in folder: PAMFolder) {

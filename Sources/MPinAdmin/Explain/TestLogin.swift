@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin test`: one login without PAM, by the same machine, each step with its time.
+// `mpin test`: one login without PAM, by the same `Login` machine, with the time of each step.
 import CPlatform
 import MPinConsole
 import MPinLogin
@@ -8,7 +8,7 @@ import MPinStore
 import MPinWire
 import Secrets
 
-/// Logs an account in once at a server, without PAM. Throws why it did not come to a verdict.
+/// Logs an account in once at a server, without PAM. Throws if there is no verdict.
 package func testLogin(
     of user: String, at server: ServerChoice, _ dialogue: Dialogue
 ) throws(Failure) -> TestReport {
@@ -39,12 +39,12 @@ package func testLogin(
     return TestReport(outcome, of: account, attempt: attempt, by: watch, settings)
 }
 
-/// Whoever types the PIN of a test.
+/// The conversation of a test: asks the user of this command in place of PAM.
 private struct TestConversation: Conversation {
     let dialogue: Dialogue
     let settings: Settings
     let watch: Stopwatch
-    /// Why there was no answer.
+    /// Why the user gave no answer; nil if they did.
     private(set) var failure: Failure?
     private var isServerAsked = false
 
@@ -83,14 +83,15 @@ private struct TestConversation: Conversation {
         }
     }
 
-    /// Before the first question; a backup code is good without the server.
+    /// Checks before the first question that the server answers. Not if the service takes backup codes: they
+    /// need no server.
     private mutating func checkServer() throws(Failure) {
         guard !isServerAsked, !settings.takesBackupCodes else { return }
         isServerAsked = true
         try dialogue.pin.checkServer(settings)
     }
 
-    /// Number and address, without the picture.
+    /// The screen with number and address, without the picture.
     private func screen(of phone: PhonePrompt) -> PhoneScreen? {
         let session = PhoneSession(
             phoneAddress: settings.phoneAddress, wid: phone.wid, number: phone.number,
@@ -103,6 +104,6 @@ private struct TestConversation: Conversation {
         }
     }
 
-    /// There is one try, so there is nothing to be told between tries.
+    /// Shows nothing: notices come between tries, and a test has only one.
     mutating func tell(_ notice: Notice) throws(ConversationError) {}
 }

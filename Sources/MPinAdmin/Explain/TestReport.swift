@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What came of a login without PAM.
+// The report of `mpin test`, a login without PAM.
 import MPinConsole
 import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
 
-/// A verdict, with each step and its time.
+/// The verdict, and each step with its time.
 package struct TestReport: Report {
     let user: String
     let uid: UInt32
@@ -14,14 +14,14 @@ package struct TestReport: Report {
     let outcome: String
     let attempt: String
     private(set) var identity: String?
-    /// How many are left, where one let in.
+    /// The number of unused backup codes, if one granted the login.
     private(set) var backupCodes: Int?
     private(set) var triesLeft: UInt16?
     private(set) var releaseAfter: UInt32?
     let milliseconds: Double
     let steps: [Stopwatch.TimedStep]
     private(set) var message: String?
-    /// The wrong PINs before this login.
+    /// The wrong tries before this login.
     private(set) var tries: TriesReport?
     private var notices: [String] = []
     private let failure: Failure?
@@ -53,10 +53,10 @@ package struct TestReport: Report {
         if case .blocked(let seconds) = outcome { releaseAfter = seconds }
     }
 
-    /// Why nobody would be let in.
+    /// Why the login would be denied; empty if it would be granted.
     package var failures: [Failure] { failure.map { [$0] } ?? [] }
 
-    /// The steps, the verdict, and the wrong PINs before.
+    /// The steps, the verdict, and the notices of wrong tries.
     package var lines: [String] {
         let rows = steps.map { [$0.step, $0.status.map { "\($0)" } ?? "", "\($0.milliseconds) ms"] }
         let verdict = granted ? "\(shown(user)) would be let in" : "\(shown(user)) would not be let in"

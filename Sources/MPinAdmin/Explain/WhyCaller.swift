@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What asks through PAM, as `mpin why` tells its kinds apart.
+// The kinds of programs that call PAM, for `mpin why --caller`.
 import MPinHost
 
-/// The kinds of programs that ask through PAM.
+/// A kind of program that calls PAM.
 package enum WhyCaller: String, CaseIterable {
-    /// A setuid program that a person started.
+    /// A setuid program that a user started.
     case setuid
-    /// Root's process at a terminal.
+    /// A process of root at a terminal.
     case console
     /// A daemon.
     case daemon
 
-    /// What usually is behind a service.
+    /// The usual caller of a service.
     init(_ service: String) {
         switch UsualCaller(service) {
         case .setuid: self = .setuid

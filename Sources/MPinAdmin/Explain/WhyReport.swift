@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin why` tells: the ways in, open or closed, the screen, and the policies that hold there.
+// The report of `mpin why`: the login methods, open or closed, the screen, and the policies that apply.
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -11,22 +11,22 @@ package struct WhyReport: Report {
     let service: String
     let source: String
     let remote: Bool
-    /// What decided that.
+    /// The row of the table in pam_mpin(8) that decided `remote`.
     let seat: String
     /// `asks`, `does-not-ask` or `unread`.
     let stack: String
     let pin: WayReport
     let phone: WayReport
     let backup: BackupReport
-    /// What the screens ask for, whether or not it can be right.
+    /// What the screens ask for, even if no answer would be accepted.
     let asked: [String]
     /// Whether Enter alone is an answer, once a device has approved.
     let enter: Bool
     let unenrolled: String
     let unavailable: String
-    /// The setting that leaves it to others; absent if M-Pin asks.
+    /// The setting that exempts the user; absent if M-Pin asks.
     private(set) var exempt: String?
-    /// How it ends; absent if a way is open.
+    /// How the login ends; absent if a method is open.
     private(set) var outcome: String?
     private(set) var message: String?
     let screen: String
@@ -78,10 +78,10 @@ package struct WhyReport: Report {
         }
     }
 
-    /// How it would end, if nothing is open.
+    /// How the login would end, if no method is open.
     package var failures: [Failure] { failure.map { [$0] } ?? [] }
 
-    /// A row for each way in and each policy.
+    /// A row for each login method and each policy.
     package var lines: [String] {
         let account = uid.map { "\(shown(user)) (uid \($0))" } ?? shown(user)
         let place = remote ? "over the network, from \(shown(source))" : "at this host"
@@ -106,14 +106,14 @@ extension Login {
     }
 }
 
-/// One way in, open or closed.
+/// One login method, open or closed.
 struct WayReport: Encodable {
     let open: Bool
-    /// What closes it: a word and a sentence.
+    /// Why it is closed: a word, and below a sentence.
     let reason: String?
     let message: String?
     let identities: [IdentityReport]?
-    /// Why it is open to people from afar.
+    /// Why it is open to remote logins.
     private let by: String?
 
     enum CodingKeys: CodingKey { case open, reason, message, identities }
@@ -133,7 +133,7 @@ struct WayReport: Encodable {
     }
 }
 
-/// Backup codes: good or not, and how many.
+/// Backup codes: open or closed, and how many are left.
 struct BackupReport: Encodable {
     let open: Bool
     let reason: String?

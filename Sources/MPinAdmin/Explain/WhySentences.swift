@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences of `mpin why`: each with the setting that decides and its value.
+// The sentences of `mpin why`: each names the setting that decides, and its value.
 import MPinLogin
 import MPinProof
 import MPinStore
 
 extension Unavailability {
-    /// For programs: the word that the log has for it, but the kind of failure alone.
+    /// A word for programs: the same as in the log, except that of a failure only the kind is given.
     func word(_ settings: Settings) -> String {
         switch self {
         case .method: "method"
@@ -21,7 +21,7 @@ extension Unavailability {
         case .method: "The setting 'method = \(settings.methodWords)' leaves it out."
         case .remotePIN:
             switch settings.remotePIN {
-            case .key: "The setting 'remote-pin = key' wants a public key first, which sshd has to accept."
+            case .key: "The setting 'remote-pin = key' requires a public key first, which sshd must accept."
             case .no, .long:
                 "The setting 'remote-pin = \(settings.remotePIN)' leaves it out over the network."
             }
@@ -46,7 +46,7 @@ extension Settings {
         }
     }
 
-    /// Why an open PIN way is open over the network.
+    /// Why the PIN is open to remote logins.
     var remoteReason: String {
         switch remotePIN {
         case .key: "'remote-pin = key', and a public key was accepted before"
@@ -70,7 +70,7 @@ extension Settings {
         }
     }
 
-    /// Key and value of what exempts people.
+    /// Key and value of an exemption's setting.
     func words(of exemption: Exemption) -> String {
         let value =
             switch exemption {
@@ -81,7 +81,7 @@ extension Settings {
         return "\(exemption.word) = \(value)"
     }
 
-    /// What becomes of somebody exempt.
+    /// What happens to an exempt user.
     func sentence(of exemption: Exemption, _ context: LoginContext) -> String {
         let end =
             context.hasKeyOfSSHD
@@ -94,7 +94,7 @@ extension Settings {
         patterns.map { ($0.isExclusion ? "!" : "") + text($0.text) }.joined(separator: " ")
     }
 
-    /// What becomes of people without an identity here, and of everybody without a server.
+    /// The rows about users without an identity here, about logins without a server, and about grace.
     func policyRows(remote: Bool) -> [[String]] {
         let beside = remote && unavailable == .ignore ? " and 'remote-ignore = yes'" : ""
         let names = unavailable == .ignore ? unrecordedNames.map { text($0) } : []
@@ -108,21 +108,21 @@ extension Settings {
             ["no server", "'unavailable = \(unavailable)'\(beside): \(unavailable.consequence)\(unless)"],
         ]
             + (grace > 0
-                ? [["grace", "'grace = \(grace)s': for so long the same person is not asked again"]] : [])
+                ? [["grace", "'grace = \(grace)s': the same user is not asked again for this time"]] : [])
     }
 }
 
 extension SeatRow {
-    /// The row of the table in pam_mpin(8) that decided.
+    /// The row of the table in pam_mpin(8) that decides, as a sentence.
     var sentence: String {
         switch self {
         case .setting(true): "over the network: the setting 'remote = yes'"
         case .setting(false): "at this host: the setting 'remote = no'"
         case .network: "over the network: PAM_RHOST or PAM_TTY says so"
-        case .setuid: "at this host: a person of this host started a setuid program"
+        case .setuid: "at this host: a user of this host started a setuid program"
         case .setuidService: "over the network: a system account started a setuid program"
-        case .console: "at this host: root's process at a terminal that is no pseudoterminal"
-        case .unproved: "over the network: nothing shows that the person is at this host"
+        case .console: "at this host: root's process at a terminal that is not a pseudoterminal"
+        case .unproved: "over the network: nothing shows that the user is at this host"
         }
     }
 }
@@ -137,14 +137,14 @@ extension Policy {
 }
 
 extension Login {
-    /// What somebody would see, which in remote services is what everybody sees.
+    /// What the user would see; in remote services every user sees the same.
     func screenSentence(_ settings: Settings, _ asked: [String], of user: String) -> String {
         if case .notEnrolled(let why) = endUnasked, why.ignored {
             return "nothing is asked, and the module steps aside"
         }
         guard !asked.isEmpty else { return "nothing is asked, and the login ends at once" }
         let isLost =
-            methods.ending(settings) == nil ? "" : ", as everybody sees it, but no answer lets the person in"
+            methods.ending(settings) == nil ? "" : ", as for every user, but no answer lets this user in"
         guard !asked.contains("code") else { return "a backup code\(isLost)" }
         guard !asked.contains("otp") else { return "a one-time password of a second device\(isLost)" }
         guard asked.contains("phone") else { return "the PIN\(isLost)" }
@@ -157,6 +157,6 @@ extension Login {
 
     private func enterSentence(_ settings: Settings) -> String {
         if acceptsUnseen { return ", or Enter ('phone-code = optional', on a virtual console)" }
-        return requiresApprovalCode ? " ('phone-code = optional' holds on virtual consoles only)" : ""
+        return requiresApprovalCode ? " ('phone-code = optional' applies on virtual consoles only)" : ""
     }
 }

@@ -95,7 +95,7 @@ def test_out_of_band(mpind):
     words = ["enroll", "--personal", "--identity", "lena@example.org", "--backend", mpind.addresses[0]]
     for _ in range(2):
         said = mpin(mpind, *words, status=1, pin="4711", code="")["error"]["message"]
-        assert said.startswith("The server waits until somebody confirms who this is"), said
+        assert said.startswith("The server waits until this registration is confirmed"), said
     wish, _ = mpind.party.asked["lena@example.org"]
     equal(wish["resend"], True)
     mpind.party.asked.clear()

@@ -278,7 +278,7 @@ def test_registrations_that_wait():
             restart()
             confirm = "'sudo mpind user confirm NAME --id ID' on this host"
             for number in range(10):
-                within(told(number), "until somebody confirms who this is", confirm)
-            within(told(10), "from this machine wait to be confirmed. Try again in 60 minutes.", confirm)
+                within(told(number), "until this registration is confirmed", confirm)
+            within(told(10), "from this machine wait for confirmation. Try again in 60 minutes.", confirm)
     finally:
         restart()
