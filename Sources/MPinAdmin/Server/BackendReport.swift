@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin backend test`: whether there is an M-Pin server at an address, and what it says of itself.
+// `mpin backend test`: checks whether there is an M-Pin server at an address, and shows its public settings.
 import MPinCurl
 import MPinProof
 import MPinWire
 
-/// What a server says of itself to anybody.
+/// What a server publishes about itself.
 package struct BackendReport: Report {
     struct Service: Encodable {
         let name: String
@@ -14,12 +14,12 @@ package struct BackendReport: Report {
     let address: String
     /// Whether time permits are used.
     let permits: Bool
-    /// Absent where the server has none to tell.
+    /// Absent if the server publishes no service details.
     private(set) var service: Service?
 
-    /// The answer of the server at an address, which may name `alsoOrigins` beside its own; `caFile` has the
-    /// certificates that may vouch for it, nil the system's. Throws why it cannot be asked, or is no M-Pin
-    /// server.
+    /// The answer of the server at `address`, which may name `alsoOrigins` beside its own origin. `caFile`
+    /// has the certificates that may vouch for it; nil: the system's. Throws if the server cannot be reached
+    /// or trusted, or is not an M-Pin server.
     package init(asking address: String, alsoOrigins: [String], caFile: [UInt8]?) throws(Failure) {
         let home = PersonalBackend(alsoOrigins: alsoOrigins.map { [UInt8]($0.utf8) }, caFile: caFile)
         let settings = try personalSettings([UInt8](address.utf8), home, isSecret: false)
@@ -37,7 +37,7 @@ package struct BackendReport: Report {
         }
     }
 
-    /// That it is a server, and its name.
+    /// A sentence that it is an M-Pin server, and its name if there is one.
     package var lines: [String] {
         let permits = permits ? "with time permits" : "without time permits"
         var lines = ["\(shown(address)) is an M-Pin server, \(permits)."]

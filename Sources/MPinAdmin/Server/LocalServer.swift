@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpind on this very machine, as root uses it: codes by its admin socket, in place of a colleague who reads
-// them out.
+// The mpind on this machine: root gets codes over its admin socket.
 import CPlatform
 import FoundationEssentials
 import MPin
@@ -11,17 +10,17 @@ import MPinProof
 import MPinWire
 import Secrets
 
-/// The server of this host, by its mpind.conf.
+/// The server on this host, as its mpind.conf describes it.
 struct LocalServer {
     static let settingsFile = "/etc/mpin/mpind.conf"
     static let program = "/usr/bin/mpind"
 
-    /// What mpin.conf says to reach it.
+    /// The value of `backend` in mpin.conf for this server.
     private(set) var backend = "unix:/run/mpind/mpind.sock"
     private(set) var adminSocket = "/run/mpind/admin.sock"
-    /// By which phones know it.
+    /// `public-url` of mpind.conf, the address that phones use; nil if it is not https.
     private(set) var publicURL: String?
-    /// What phones open; nil where this server has no page, or no address of the network with TLS.
+    /// The address of the phone page; nil if this server has no page or no https address.
     private(set) var pageAddress: String?
 
     init() throws(Failure) {
@@ -48,20 +47,20 @@ struct LocalServer {
         }
     }
 
-    /// Whether a backend of mpin.conf is this server.
+    /// Whether a backend of mpin.conf means this server.
     func isMeant(by other: Backend) -> Bool {
         let own = publicURL.flatMap { Backend([UInt8]($0.utf8)) }?.origin
         return other.address == [UInt8](backend.utf8) || other.origin == own
     }
 
-    /// Whether somebody answers at its admin socket.
+    /// Whether mpind answers at its admin socket.
     var answers: Bool {
         do throws(LocalCallError) {
             return try callLocal("GET", AdminRoute.hosts, body: [], socket: adminSocket).status == 200
         } catch { return false }
     }
 
-    /// What gets this host its key; one that the server knows already gets a new one.
+    /// A join for this host. If the server knows the host already, the host key is rotated.
     func join(_ host: [UInt8]) throws(Failure) -> HostJoin {
         let code = try joinCode(text(host))
         do {
@@ -77,8 +76,8 @@ struct LocalServer {
         return Array(try decoded(HostCodeResponse.self, answer).joinCode.utf8)
     }
 
-    /// A code with which somebody enrols, without hyphens.
-    /// - Parameter byPicture: of one that stands in a picture and lives ten minutes.
+    /// An activation code without hyphens.
+    /// - Parameter byPicture: whether the code is for a picture; then it is valid for ten minutes.
     func activationCode(_ userID: String, byPicture: Bool = false) throws(Failure) -> [UInt8] {
         let request = AddUserRequest(userId: userID, replace: false, byPicture: byPicture)
         let answer = try decoded(AddUserResponse.self, call(AdminRoute.users, request))
@@ -92,12 +91,13 @@ struct LocalServer {
             letters = octets(of: code.letters)
         } catch { throw Failure(.broken, "mpind gave an invalid activation code.") }
         guard byPicture else { return letters }
-        // An older mpind gives a code that is good for a day, and lets whoever enrols with it log in at once.
+        // An older mpind ignores `byPicture`: its code is valid for a day, and the enrolled user may log in
+        // at once.
         let isBrief = UInt64(clamping: answer.expires) <= secondsSince1970() + 600
         guard isForPicture, answer.address != nil, isBrief else {
             throw Failure(
                 .broken,
-                "The mpind that runs here makes no codes for pictures. Restart it: it may be older than "
+                "The mpind that runs here cannot make codes for pictures. Restart it: it may be older than "
                     + "this program.")
         }
         return letters

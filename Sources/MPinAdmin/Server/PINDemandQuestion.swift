@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the server can be asked and is to be trusted, and what it asks of new PINs: found out before
-// somebody types a PIN for it.
+// Checks, before a user types a PIN, that the server can be reached and trusted, and fetches its requirements
+// for new PINs.
 import MPinCurl
 import MPinLogin
 import MPinProof
@@ -8,23 +8,23 @@ import MPinStore
 import MPinWire
 
 extension SecretInput {
-    /// Whether a person will be asked. Programs learn the same from the first call.
+    /// Whether a user will type the PIN. Without one there is no early check: the first call fails as well.
     private var isAtTerminal: Bool { isTyped && respondent.isAtTerminal }
 
-    /// Throws what keeps the server from being asked, where a person is about to type.
+    /// If a user is about to type a PIN, throws why the server cannot be reached or trusted.
     func checkServer(_ settings: Settings) throws(Failure) {
         guard isAtTerminal else { return }
         _ = try pinDemand(settings)
     }
 
-    /// The same without a relay.
+    /// The same for a personal token, without a relay.
     func checkServer(personal settings: Settings) throws(Failure) {
         guard isAtTerminal else { return }
         _ = try pinDemand(personal: settings)
     }
 }
 
-/// What the server asks of new PINs. Throws what keeps it from being asked.
+/// The server's requirements for new PINs. Throws if the server cannot be reached or trusted.
 func pinDemand(_ settings: Settings) throws(Failure) -> PINDemand {
     let answer: RelayResponse
     do throws(TransportError) {
@@ -34,7 +34,7 @@ func pinDemand(_ settings: Settings) throws(Failure) -> PINDemand {
     return try demand(in: answer, settings)
 }
 
-/// The same without a relay.
+/// The same for a personal token, without a relay.
 func pinDemand(personal settings: Settings) throws(Failure) -> PINDemand {
     let answer: RelayResponse
     do throws(TransportError) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page that a server serves to phones, fetched as a phone would: by HTTPS, as anybody, following nothing.
+// Fetches the phone page of a server as a phone would: over HTTPS, without credentials.
 import FoundationEssentials
 import MPinCurl
 import MPinProof
 import MPinWire
 
-/// Certificates that may vouch for a server.
+/// The certificates that may vouch for a server.
 enum Vouchers {
-    /// In PEM.
+    /// These, in PEM.
     case given([UInt8])
-    /// Of that file; nil: the system's.
+    /// Those in this file; nil: the system's.
     case file(String?)
 
     var certificates: [UInt8]? {
@@ -20,8 +20,9 @@ enum Vouchers {
     }
 }
 
+/// The phone page at an address.
 struct PhonePage {
-    /// What every page of mpind's forbids; a page of somebody else's has another policy, or none.
+    /// A part of the content security policy that mpind sends with its page, and other servers do not.
     private static let policy = "trusted-types mpin"
     private static let seconds = 5
 
@@ -31,8 +32,8 @@ struct PhonePage {
     private let path: String
     private let web: Web
 
-    /// nil for an address that is not https.
-    /// - Parameter proxy: of mpin.conf.
+    /// nil if the address is not https.
+    /// - Parameter proxy: `proxy` of mpin.conf.
     init?(_ address: String, _ certificates: [UInt8], proxy: String?) {
         guard let (origin, path) = Origin.split(address), origin.isHTTPS,
             let web = try? Web(certificates: certificates, proxy: proxy)
@@ -42,14 +43,14 @@ struct PhonePage {
         self.web = web
     }
 
-    /// The answer with one file of the page.
+    /// Fetches one file of the page; an empty name is the page itself.
     func get(_ name: String, coding: String = "identity") throws(WebError) -> WebAnswer {
         try web.send(
             .get, origin + path + name, socket: nil, headers: ["Accept-Encoding": coding], body: [],
             seconds: PhonePage.seconds)
     }
 
-    /// The origin that the server there says is its own; nil where no M-Pin server answers.
+    /// The origin that the server gives as its own; nil if no M-Pin server answers.
     func publicOrigin() throws(WebError) -> String? {
         let answer = try web.send(
             .get, origin + Route.service, socket: nil, headers: [:], body: [], seconds: PhonePage.seconds)
@@ -63,27 +64,27 @@ struct PhonePage {
         answer.status == 200 && answer.header("content-type")?.hasPrefix("text/html") == true
     }
 
-    /// Whether the answer has the policy that mpind sends along.
+    /// Whether the answer has the content security policy of mpind.
     static func isGuarded(_ answer: WebAnswer) -> Bool {
         answer.header("content-security-policy")?.contains(policy) == true
     }
 }
 
 extension WebAnswer {
-    /// In whatever case its name came.
+    /// The value of a header; `name` is in lower case, the header's name may have any case.
     func header(_ name: String) -> String? { headers.first { $0.key.lowercased() == name }?.value }
 }
 
-/// The address of the phone page of a backend: root named the backend and its CA, so the address is worth as
-/// much as these. nil where no page of mpind's is served there, and for a server that phones cannot ask.
-/// - Parameter proxy: of mpin.conf.
+/// The address of the phone page of a backend. It is as trustworthy as the backend and its CA, which root has
+/// named. nil if the backend serves no page of mpind, or phones cannot reach it.
+/// - Parameter proxy: `proxy` of mpin.conf.
 func servedPage(_ backend: String, _ vouchers: Vouchers, proxy: String?) -> String? {
     if backend.hasPrefix("unix:") {
         guard let local = try? LocalServer(), local.backend == backend else { return nil }
         return local.pageAddress
     }
     let address = backend.hasSuffix("/") ? backend : backend + "/"
-    // A page behind a path would ask paths that are not the server's.
+    // A page below a path would request paths that do not belong to the server.
     guard let (_, path) = Origin.split(address), path == "/", let certificates = vouchers.certificates,
         let page = PhonePage(address, certificates, proxy: proxy), let answer = try? page.get(""),
         PhonePage.isPage(answer), PhonePage.isGuarded(answer)

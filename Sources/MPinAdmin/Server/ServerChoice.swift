@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which server, settings and store a command works with: what was said of them, over what mpin.conf says.
+// The server, settings and store of a command: options of the command line override mpin.conf.
 import CPlatform
 import MPinLogin
 import MPinProof
 package import MPinStore
 
-/// What was said of server, settings and store; paths are absolute, and nil or empty is unsaid.
+/// What the command line says about server, settings and store. Paths are absolute; nil or empty: nothing.
 package struct ServerChoice {
     /// Addresses of the server.
     let backends: [String]
-    /// Certificates that may vouch for it.
+    /// The file of certificates that may vouch for the server.
     let caFile: [UInt8]?
-    /// In place of /etc/mpin/mpin.conf.
+    /// A path in place of /etc/mpin/mpin.conf.
     let config: [UInt8]?
-    /// The program mpin-relay.
+    /// The path of the program mpin-relay.
     let relay: [UInt8]?
-    /// In place of /var/lib/mpin.
+    /// A path in place of /var/lib/mpin.
     let store: [UInt8]?
 
-    /// A choice by addresses and absolute paths; nil and empty leave it to mpin.conf.
+    /// A choice by addresses and absolute paths; nil or empty: as mpin.conf has it.
     package init(
         backends: [String] = [], caFile: [UInt8]? = nil, config: [UInt8]? = nil, relay: [UInt8]? = nil,
         store: [UInt8]? = nil
@@ -27,8 +27,8 @@ package struct ServerChoice {
         (self.relay, self.store) = (relay, store)
     }
 
-    /// The settings of mpin.conf with what was said over them. Whoever names a server needs no mpin.conf.
-    /// Those over which a secret would come, for an `enrolment`, are checked for that.
+    /// The settings of mpin.conf, overridden by the options. If the options name a server, mpin.conf may be
+    /// missing. For an `enrolment`, throws if the server's address is not safe for a secret.
     package func settings(enrolment: Bool = false) throws(Failure) -> Settings {
         var arguments: [[UInt8]] = backends.map { [UInt8]("backend=\($0)".utf8) }
         for (key, value) in [("ca-file", caFile), ("relay", relay), ("store", store), ("config", config)] {
@@ -55,7 +55,7 @@ package struct ServerChoice {
     }
 }
 
-/// The settings of this host, as mpin.conf has them.
+/// The settings of this host from mpin.conf.
 func hostSettings(store: [UInt8]?) throws(Failure) -> Settings {
     do throws(SettingsError) {
         return try Settings.load(
@@ -64,7 +64,7 @@ func hostSettings(store: [UInt8]?) throws(Failure) -> Settings {
     } catch { throw Failure(error) }
 }
 
-/// The module's arguments, with what an option says in the place of what they say.
+/// The module's arguments, with `config=` and `store=` replaced by the options of the command line.
 func moduleArguments(_ arguments: [String], config: [UInt8]?, store: [UInt8]?) -> [[UInt8]] {
     var words = arguments.map { [UInt8]($0.utf8) }
     for (key, value) in [("config=", config), ("store=", store)] {
@@ -75,7 +75,7 @@ func moduleArguments(_ arguments: [String], config: [UInt8]?, store: [UInt8]?) -
     return words
 }
 
-/// A path as the store and the settings want it: from the root, whatever folder this process is in.
+/// An absolute path; a relative one is taken from the current folder.
 package func absolute(_ path: String) -> [UInt8] {
     guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return [UInt8](path.utf8) }
     defer { unsafe free(folder) }

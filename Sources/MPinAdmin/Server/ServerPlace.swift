@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the server runs, as instructions say it: on this host, where root enrols people without a code, or
-// elsewhere, with its address.
+// Instructions that depend on where the server runs: on this host, where root enrols users without a code, or
+// on another machine.
 import MPinLogin
 import MPinProof
 import MPinStore
 
+/// Where the server runs.
 struct ServerPlace {
     let isHere: Bool
-    /// The first of the host's servers; empty if there are no settings.
+    /// The address of the first backend; empty if there are no settings.
     private let address: String
 
     init(_ settings: Settings) { self.init(settings.backends) }
@@ -18,7 +19,7 @@ struct ServerPlace {
         address = backends.first.map { text($0.address) } ?? ""
     }
 
-    /// By mpin.conf, for commands that do not ask the server.
+    /// The place that mpin.conf gives, for commands that make no request to the server.
     init(store: [UInt8]?) { self.init((try? hostSettings(store: store))?.backends ?? []) }
 
     var onServer: String {
@@ -32,16 +33,16 @@ struct ServerPlace {
         isHere ? "sudo mpin enroll USER --here" : "sudo mpin enroll USER --identity NAME"
     }
 
-    /// How an account gets a PIN on this host.
+    /// A sentence about how an account gets a PIN on this host.
     var enrolmentAdvice: String {
         guard !isHere else { return "Run 'sudo mpin enroll USER --here'." }
         return "'sudo mpind user add NAME' \(onServer) prints a code. With it, run 'sudo mpin enroll USER "
             + "--identity NAME' here."
     }
 
-    /// What an administrator does for a person who is revoked or suspended.
+    /// What an administrator does for a user who is revoked or suspended.
     var enrolAnew: String {
-        "A suspension ends by 'sudo mpind user resume NAME' \(onServer). A revoked person must enrol again: "
-            + enrolmentAdvice
+        "To end a suspension, run 'sudo mpind user resume NAME' \(onServer). A revoked user must enrol "
+            + "again: " + enrolmentAdvice
     }
 }

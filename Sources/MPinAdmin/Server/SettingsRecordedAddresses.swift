@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mpin.conf is told of its server: where its names live, for the day when no name server answers, and
-// which page phones open.
+// Writes facts about the server into mpin.conf: the addresses of its names, for when no name server answers,
+// and the address of its phone page.
 import MPinCurl
 import MPinHost
 import MPinLogin
@@ -8,7 +8,8 @@ import MPinProof
 import MPinStore
 
 extension Settings {
-    /// The names of backends of which no address is recorded; by a proxy, its name alone is asked for here.
+    /// The names of backends without a recorded address. With a proxy it is the proxy's name: this host looks
+    /// up only that one.
     var unrecordedNames: [[UInt8]] {
         let wanted = backends.compactMap { backend in
             backend.channel == .https && proxy != nil ? proxyName : backend.name
@@ -25,7 +26,7 @@ extension Settings {
     }
 }
 
-/// `NAME ADDRESS` of each address that a name has now; none where no name server says.
+/// `NAME ADDRESS` for each current address of a name, four at most; empty if the lookup fails.
 func recordableAddresses(of name: [UInt8]) -> [String] {
     addresses(of: String(decoding: name, as: UTF8.self), milliseconds: 3_000).prefix(4).map {
         "\(String(decoding: name, as: UTF8.self)) \($0)"
@@ -35,8 +36,8 @@ func recordableAddresses(of name: [UInt8]) -> [String] {
 /// The name in an address of a backend.
 func backendName(_ address: String) -> [UInt8]? { Backend([UInt8](address.utf8))?.name }
 
-/// Adds to mpin.conf what is known of its server and not said there: the addresses of names that have none,
-/// and the phone page that the first backend serves.
+/// Adds to mpin.conf what is missing there about its server: the addresses of names that have none, and the
+/// phone page that the first backend serves.
 /// - Returns: the lines that were added.
 func recordAddresses(_ settings: Settings, in path: String) throws(Failure) -> [String] {
     guard let file = try? HostFile(path), var said = try? SettingsText(file.text) else { return [] }
@@ -45,7 +46,7 @@ func recordAddresses(_ settings: Settings, in path: String) throws(Failure) -> [
     let addresses = settings.unrecordedNames.flatMap { recordableAddresses(of: $0) }
     var added = addresses.map { "backend-address = \($0)" }
     said.set("backend-address", said.values("backend-address") + addresses, after: "backend")
-    // A page of another server than the file names would be no default of this file.
+    // Only the page of a server that this file names is written into it.
     let first = settings.backends.first.map { String(decoding: $0.address, as: UTF8.self) } ?? ""
     if settings.phoneAddress == nil, said.values("phone-address").isEmpty, backends.contains(first),
         let page = servedPage(

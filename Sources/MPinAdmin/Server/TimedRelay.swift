@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relay as a command uses it: started when something is asked first, each question timed.
+// A relay for commands that measures the time of each request.
 import MPinLogin
 import MPinStore
 import MPinWire
 import Secrets
 
-/// A relay whose answers are timed. Between two questions this command computes; that is a step of its own.
+/// A relay whose requests are timed. The computation between two requests counts as a separate step.
 struct TimedRelay: ~Copyable, Transport {
     private var relay: Relay
     private let watch: Stopwatch
 
-    /// - Parameter attempt: 8 octets that name this work in every log.
+    /// Starts the relay.
+    /// - Parameter attempt: the attempt id, 8 octets that name this work in every log.
     init(
         _ settings: Settings, attempt: [UInt8], deadline: Deadline, _ watch: Stopwatch
     ) throws(TransportError) {
@@ -20,7 +21,7 @@ struct TimedRelay: ~Copyable, Transport {
         watch.lap("start mpin-relay")
     }
 
-    /// For work that is no login and has no name or deadline of its own yet.
+    /// Starts a relay for work other than a login, with a random attempt id and the deadline of the settings.
     init(_ settings: Settings) throws(TransportError) {
         let attempt: [UInt8]
         do { attempt = try randomOctets(8) } catch { throw .cannotStart }
@@ -37,7 +38,7 @@ struct TimedRelay: ~Copyable, Transport {
 }
 
 extension Kind {
-    /// What this command computes before it asks.
+    /// The computation before the request, as a step's name; nil if there is none.
     fileprivate var workBefore: String? {
         switch self {
         case .passOne: "first half of the proof"
