@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands ask this machine: facts about files, their texts, and variables of the environment.
+// Facts about this machine: files and their texts, consoles, and environment variables.
 import CPlatform
 import FoundationEssentials
 import MPinHost
 import MPinProof
 
-/// The facts of a path itself, links not followed; nil if this user may not know.
+/// The facts of a path itself: links are not followed. nil if this user may not read them.
 func fileFacts(_ path: String) -> FileFacts? {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else {
@@ -21,8 +21,8 @@ func fileFacts(_ path: String) -> FileFacts? {
     return FileFacts(kind, uid: status.st_uid, mode: UInt16(status.st_mode & 0o7777))
 }
 
-/// Whether this machine has a terminal at which `login` shows that somebody is here: a container has none but
-/// pseudoterminals.
+/// Whether this machine has a terminal that is not a pseudoterminal, at which `login` counts as local. A
+/// container has only pseudoterminals.
 func hasConsole() -> Bool {
     ["tty1", "ttyS0", "ttyAMA0", "hvc0", "xvc0", "ttysclp0", "console"].contains { name in
         var status = stat()
@@ -36,12 +36,12 @@ func hasConsole() -> Bool {
 /// The text of a file; nil if it cannot be read.
 func fileText(_ path: String) -> [UInt8]? { (try? HostFile(path, followsLink: true))?.text }
 
-/// The names in a folder, in their order; none if it cannot be read.
+/// The names in a folder, sorted; empty if it cannot be read.
 func names(in folder: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
 }
 
-/// A variable of the environment; empty where it is not set.
+/// The value of an environment variable; empty if it is not set.
 func variable(_ name: String) -> [UInt8] {
     guard let value = unsafe mpin_getenv(Array(name.utf8) + [0]) else { return [] }
     return unsafe [UInt8](String(cString: value).utf8)

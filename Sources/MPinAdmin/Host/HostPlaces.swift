@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a login host has what `mpin setup` reads and writes: below the root, or, for a test, below a folder.
+// The paths on a login host that `mpin setup` reads and writes: below `/`, or, for a test, below a folder.
 package import MPinHost
 
 /// The paths of one host.
 package struct HostPlaces {
     /// The folder of mpin.conf.
     let settingsFolder: String
-    /// The folder of PAM's stacks.
+    /// The folder of the PAM stacks.
     package let stacks: PAMFolder
     /// The folder of tokens.
     package let store: [UInt8]
-    /// The stacks from before setup.
+    /// The folder for copies of the stacks from before setup.
     let backups: String
-    /// What setup tries out before anybody else sees it.
+    /// The folder in which setup tests new stacks before it installs them.
     let drafts: String
 
-    /// Where this machine has them.
+    /// The paths of this machine.
     package static let standard = HostPlaces(below: "")
 
-    /// A host that begins at a folder; that of this machine is empty.
+    /// The paths below the folder `root`, which is empty for this machine.
     package init(below root: String) {
         settingsFolder = root + "/etc/mpin"
         stacks = PAMFolder(path: root + PAMFolder.standard.path)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store as commands use it: only its owner does, and accounts are found as the passwd database has them.
+// How commands open the store and find accounts, users' files and identities.
 import CPlatform
 import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
 
-/// Refuses whoever does not own the folder: root with somebody else's store leaves files that their owner
-/// cannot read, and reads what somebody else has put there (sudo with another's HOME).
+/// Throws if the caller does not own the folder. Root in another user's store (sudo with that user's HOME)
+/// would leave files that the owner cannot read, and would read files that the owner has put there.
 func checkOwner(_ path: [UInt8]) throws(Failure) {
     var status = stat()
     let name = path.map { CChar(bitPattern: $0) } + [0]
@@ -16,7 +16,7 @@ func checkOwner(_ path: [UInt8]) throws(Failure) {
     throw Failure(.store, "\(text(path)) belongs to \(owner). Run this command as its owner.")
 }
 
-/// The store as it is.
+/// Opens the store, which must exist.
 func openStore(_ path: [UInt8]) throws(Failure) -> FileStore {
     try checkOwner(path)
     do { return try FileStore(at: path) } catch {
@@ -25,29 +25,31 @@ func openStore(_ path: [UInt8]) throws(Failure) -> FileStore {
     }
 }
 
-/// The store, made if there is none.
+/// Opens the store, and makes it if there is none.
 func makeStore(_ path: [UInt8]) throws(Failure) -> FileStore {
     try checkOwner(path)
     do { return try FileStore.make(at: path) } catch { throw Failure(error) }
 }
 
-/// The name of this host as the files of the store bear it.
+/// The name of this host in the files of the store: that of the host key, else the machine's.
 func hostName(_ store: borrowing FileStore) throws(Failure) -> [UInt8] {
     do { return try store.hostName() ?? machineName() } catch { throw Failure(error) }
 }
 
+/// The account with this name; nil if the passwd database has none.
 func account(named name: [UInt8]) throws(Failure) -> Account? {
     do { return try Account(named: name) } catch {
         throw Failure(.broken, "The passwd database cannot be read: \(systemMessage(error.errno)).")
     }
 }
 
+/// The account with this name; throws if there is none.
 func findAccount(_ name: String) throws(Failure) -> Account {
     if let account = try account(named: [UInt8](name.utf8)) { return account }
     throw Failure(.settings, "There is no account '\(shown(name))' on this host.")
 }
 
-/// The uid of the account, or what was typed where no account has that name.
+/// The uid of the account; if no account has that name, the typed text as a uid.
 func uid(of user: String) throws(Failure) -> UInt32 {
     do { return try findAccount(user).uid } catch {
         guard let uid = UInt32(user), error.trouble == .settings else { throw error }
@@ -55,7 +57,7 @@ func uid(of user: String) throws(Failure) -> UInt32 {
     }
 }
 
-/// Reads the file of a uid; without one, nobody is enrolled.
+/// Reads the file of a uid. Throws `notEnrolled` if there is none.
 func readUser<T>(
     _ uid: UInt32, named name: String, in store: borrowing FileStore,
     _ body: (borrowing UserFile) throws(Failure) -> T
@@ -66,7 +68,7 @@ func readUser<T>(
     return try body(file)
 }
 
-/// An identity of the account by its 64 hex digits, or by the first eight.
+/// The identity of the account with these 64 hex digits, or with these first eight.
 func find(_ typed: String, in file: borrowing UserFile) throws(Failure) -> Identity {
     let wanted = typed.lowercased()
     guard [8, 64].contains(wanted.utf8.count) else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passwd database, line by line.
+// Reads all lines of the passwd database.
 import CPlatform
 
 /// A line of the passwd database.
@@ -11,7 +11,8 @@ struct PasswdLine {
     let shell: String
 }
 
-/// All that the passwd database tells; a network's may tell fewer than it knows.
+/// All lines of the passwd database, one for each name. A database on the network may list fewer accounts
+/// than it has.
 func passwdLines() -> [PasswdLine] {
     var found: [PasswdLine] = []
     var names: Set<String> = []
