@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin allow`: lets an identity that was registered elsewhere log in to an account, or relabels one.
+// `mpin allow`: lets an identity that was registered elsewhere log in to an account, or gives one a new
+// label.
 import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
 import Octets
 
-/// Where people prove who they are.
+/// The authentication method of an identity.
 package enum WayName: String, CaseIterable {
     /// By a PIN on this host.
     case pin
@@ -14,20 +15,21 @@ package enum WayName: String, CaseIterable {
     case phone
 }
 
-/// An identity that is to log in to an account, under a label.
+/// The permission for an identity to log in to an account, with a label.
 package struct Allowance {
     private let user: String
     private let identity: String
     private let way: WayName
     private let label: String
 
-    /// The identity by 64 hex digits, or, if the account has it, by the first eight.
+    /// A permission for `identity`, given by its 64 hex digits, or by the first eight if the account has it
+    /// already.
     package init(of identity: String, to user: String, by way: WayName, label: String) {
         (self.user, self.identity, self.way, self.label) = (user, identity, way, label)
     }
 
-    /// Writes the identity into the store, or gives it the label if it is there. `given` is the folder of
-    /// the store where one was named. Throws if the way does not fit, or the account is not there.
+    /// Writes the identity into the store, or gives it the label if it is there. `given` is the folder of the
+    /// store; nil: the usual one. Throws if the method does not match, or there is no such account.
     package func write(to given: [UInt8]?) throws(Failure) -> AllowReport {
         let account = try findAccount(user)
         let label = try readLabel(label)
@@ -50,7 +52,7 @@ package struct Allowance {
         }
     }
 
-    /// The identity if the account has it already; its way cannot change.
+    /// The identity if the account has it already; throws if it has another method.
     private func knownIdentity(
         of account: Account, _ host: [UInt8], in store: borrowing FileStore, _ given: [UInt8]?
     ) throws(Failure) -> Identity? {
@@ -78,7 +80,7 @@ package struct Allowance {
         guard way == .phone else {
             throw Failure(
                 .settings,
-                "This command makes no PIN on this host. \(ServerPlace(store: given).enrolmentAdvice)")
+                "This command cannot enrol a PIN on this host. \(ServerPlace(store: given).enrolmentAdvice)")
         }
         guard let id = octets(fromHex: [UInt8](identity.utf8)), id.count == 32 else {
             throw Failure(.settings, "Name a new identity in full, by its 64 hex digits.")
@@ -87,19 +89,19 @@ package struct Allowance {
     }
 }
 
-/// Who may log in to which account.
+/// An identity and the account to which it may log in.
 package struct AllowReport: Report {
     let user: String
     let uid: UInt32
     let identity: IdentityReport
 
-    /// One sentence.
+    /// One sentence that states the permission.
     package var lines: [String] {
         ["\(shown(identity.label)) (\(identity.id8)) may log in as \(shown(user)) by \(identity.wayText)."]
     }
 }
 
-/// A label as the grammar keeps it: one line, no blanks at its ends.
+/// A label, checked for the grammar of our files: one line of 1 to 255 octets, no blanks at its ends.
 func readLabel(_ text: String) throws(Failure) -> [UInt8] {
     let octets = [UInt8](text.utf8)
     let isPlain = octets.allSatisfy { $0 >= 0x20 && $0 != 0x7f }

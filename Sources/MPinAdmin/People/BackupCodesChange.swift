@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin backup-codes`: makes a set of codes for an account, shows it once, or ends the one that it has.
+// `mpin backup-codes`: makes a set of backup codes for an account and shows it once, or ends the current set.
 import MPin
 import MPinLogin
 import MPinProof
@@ -7,24 +7,24 @@ import MPinStore
 
 /// A change of the backup codes of one account.
 package struct BackupCodesChange {
-    /// Codes in a set, unless it is said.
+    /// The number of codes in a set by default.
     package static let usualCount = BackupCodes.usual
-    /// Codes in the largest set.
+    /// The largest number of codes in a set.
     package static let largestCount = BackupCodes.most
 
     private let user: String
     private let store: [UInt8]
 
-    /// Of an account of this host, in the store of a folder.
+    /// A change for an account of this host, in the store at `store`.
     package init(of user: String, in store: [UInt8]) { (self.user, self.store) = (user, store) }
 
-    /// Makes a new set, in place of the one before. `config` is mpin.conf, where another was named. Throws
-    /// if the account has no identity here, or no service takes codes.
+    /// Makes a new set, which replaces the current one. `config` is the path of mpin.conf; nil: the usual
+    /// one. Throws if the account has no identity here, or no service accepts codes.
     package func make(_ count: Int, config: [UInt8]?) throws(Failure) -> BackupCodesReport {
         let store = try openStore(store)
         let account = try findAccount(user)
         let host = try hostName(store)
-        // Codes stand in for what somebody has; without an identity here they would let nobody in.
+        // A backup code replaces a proof by an identity; an account without one cannot log in by code either.
         try readUser(account.uid, named: user, in: store) { _ in }
         let services = try takingServices(config)
         let before = unused(account.uid, in: store)
@@ -40,7 +40,8 @@ package struct BackupCodesChange {
             codes: drawn.shown.map { text($0) }, ended: before, services: services)
     }
 
-    /// Ends the set of an account; one that no longer exists is named by its uid. Throws if it has none.
+    /// Ends the set of an account. `user` may be a uid if the account no longer exists. Throws if there is no
+    /// set.
     package func end() throws(Failure) -> BackupCodesReport {
         let store = try openStore(store)
         let uid = try uid(of: user)
@@ -52,7 +53,7 @@ package struct BackupCodesChange {
             user: shown(user), uid: uid, host: nil, codes: [], ended: left, services: nil)
     }
 
-    /// The services that take codes. Where there is no mpin.conf yet, none does.
+    /// The services that accept codes; throws if there are none. Without mpin.conf there are none.
     private func takingServices(_ config: [UInt8]?) throws(Failure) -> [String] {
         let file = config ?? Settings.standardFile
         var services: [[UInt8]] = []
@@ -69,8 +70,8 @@ package struct BackupCodesChange {
     }
 }
 
-/// What the set before still holds; nil if there is none. One that cannot be read is as good as none: a new
-/// set mends it.
+/// The number of unused codes in the current set. nil if there is no set, or it cannot be read: a new set
+/// will replace it in any case.
 private func unused(_ uid: UInt32, in store: borrowing FileStore) -> Int? {
     do { return try store.codesLeft(uid: uid) } catch { return nil }
 }
@@ -79,22 +80,22 @@ private func unused(_ uid: UInt32, in store: borrowing FileStore) -> Int? {
 package struct BackupCodesReport: Report {
     let user: String
     let uid: UInt32
-    /// Where they are good.
+    /// The host on which the codes are valid.
     let host: String?
-    /// In letters, for this once.
+    /// The codes in letters; they are shown only in this report.
     let codes: [String]
-    /// Unused codes of the set that is no more; absent if there was none.
+    /// The number of unused codes in the set that ended; absent if there was none.
     let ended: Int?
-    /// That take them.
+    /// The services that accept the codes.
     let services: [String]?
 
-    /// The codes and where they are good.
+    /// The codes and where they are valid; or that the set has ended.
     package var lines: [String] {
         let void = ended.map { ["The earlier set is void. Unused codes in it: \($0)."] } ?? []
         guard let host, let services else {
             return ["\(user) has no backup codes any more. Unused: \(ended ?? 0)."]
         }
-        let place = "They are good for \(services.joined(separator: ", ")) ('backup-codes' in mpin.conf)."
+        let place = "They are valid for \(services.joined(separator: ", ")) ('backup-codes' in mpin.conf)."
         return ["Backup codes of \(user) on \(host), each good once:", ""] + codes.map { "    " + $0 } + [
             "", "They are shown now and never again. Keep them on paper, away from this machine.",
             place,

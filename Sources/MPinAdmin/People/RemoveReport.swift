@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin remove`: takes identities of an account off this host.
+// `mpin remove`: removes identities of an account from this host.
 import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
 
-/// What was taken off this host.
+/// The identities and codes that were removed from this host.
 package struct RemoveReport: Report {
     let user: String
     let uid: UInt32
@@ -19,8 +19,8 @@ package struct RemoveReport: Report {
     }
 }
 
-/// Takes the identities of an account out of the store of a folder, or the one that is named. An account that
-/// no longer exists is named by its uid. Throws if there is no such identity.
+/// Removes all identities of an account, or only `identity`, from the store at `store`. `user` may be a uid
+/// if the account no longer exists. Throws if there is no such identity.
 package func removeIdentities(
     of user: String, only identity: String?, from store: [UInt8]
 ) throws(Failure) -> RemoveReport {
@@ -33,11 +33,13 @@ package func removeIdentities(
         } else {
             ids = file.identities.map(\.id)
         }
-        // The file's own words: one of a renamed account, or of another host, can be removed too.
+        // Name and host come from the file, so that one of a renamed account or another host can be removed
+        // too.
         let account = Account(uid: uid, gid: 0, name: file.name)
         var codesEnded = false
         do throws(StoreError) {
-            // Codes are good only beside an identity, but another may come.
+            // Codes work only beside an identity. They end with the last one, lest a new identity revive
+            // them.
             if ids.count == file.identities.count { codesEnded = try store.removeCodes(uid: uid) }
             try store.remove(ids, of: account, host: file.host)
         } catch { throw Failure(error) }

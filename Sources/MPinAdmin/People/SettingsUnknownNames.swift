@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names in mpin.conf that nobody has: a slip of the pen that leaves out, or lets in, whom nobody meant.
+// Finds names in mpin.conf that belong to no account or group: a typing error there can exclude or admit the
+// wrong users.
 import CPlatform
 import MPinLogin
 import MPinStore
 
 extension Settings {
-    /// A sentence for each name in a rule or an exemption that no account, or no group, has. Those with
-    /// wildcards are not looked at: few databases let themselves be read from end to end.
+    /// A sentence for each name, in a rule or an exemption, that no account or group has. Patterns with
+    /// wildcards are not checked: few databases can be listed completely.
     func strangers() throws(Failure) -> [String] {
         var found: [String] = []
         for (key, patterns) in [

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin show` tells: one account and what may log in to it.
+// The report of `mpin show`: one account and its identities.
 import MPinLogin
 import MPinProof
 import MPinStore
 
-/// One account and what may log in to it.
+/// One account and its identities.
 package struct UserReport: Report {
     let user: String
     let uid: UInt32
     let host: String
     let identities: [IdentityReport]
-    /// Unused ones; nil if no set was made.
+    /// The number of unused backup codes; nil if no set was made.
     let backupCodes: Int?
 
     init(_ file: borrowing UserFile, backupCodes: Int?) {
@@ -21,7 +21,7 @@ package struct UserReport: Report {
         self.backupCodes = backupCodes
     }
 
-    /// Who it is, where, and each identity in full.
+    /// The account, the host, and each identity in full.
     package var lines: [String] {
         let codes = backupCodes.map { ["  backup codes left: \($0)"] } ?? []
         let head = ["\(shown(user)) (uid \(uid)) on \(shown(host))"]
@@ -34,7 +34,8 @@ package struct UserReport: Report {
 }
 
 extension UserReport {
-    /// Of the account of a name, in the store of a folder. Throws if it has no identity on this host.
+    /// The report of the account `user`, from the store at `store`. Throws if it has no identity on this
+    /// host.
     package static func read(_ user: String, from store: [UInt8]) throws(Failure) -> UserReport {
         let store = try openStore(store)
         let account = try findAccount(user)

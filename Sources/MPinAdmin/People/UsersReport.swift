@@ -4,7 +4,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 
-/// Who may log in on this host, and which files could not be read.
+/// The enrolled accounts of this host, and the files that could not be read.
 package struct UsersReport: Report {
     private(set) var users: [UserReport] = []
     private(set) var unreadable: [Unreadable] = []
@@ -14,7 +14,7 @@ package struct UsersReport: Report {
         let message: String
     }
 
-    /// Everybody in the store of a folder. Throws if the store cannot be read.
+    /// All accounts in the store at `store`. Throws if the store cannot be read.
     package init(from store: [UInt8]) throws(Failure) {
         let store = try openStore(store)
         let uids: [UInt32]
@@ -22,7 +22,7 @@ package struct UsersReport: Report {
         for uid in uids { add(uid, in: store) }
     }
 
-    /// One bad file hides no other.
+    /// Adds an account, or notes why its file cannot be read: a bad file does not hide the others.
     private mutating func add(_ uid: UInt32, in store: borrowing FileStore) {
         do throws(StoreError) {
             guard let file = try store.user(uid: uid) else { return }
@@ -58,6 +58,6 @@ package struct UsersReport: Report {
         return table(rows)
     }
 
-    /// One for each file that could not be read.
+    /// A failure for each file that could not be read.
     package var failures: [Failure] { unreadable.map { Failure(.store, $0.message) } }
 }
