@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a command ends badly: an exit code, a word for programs, and a sentence that says what to do.
+// How a command fails: an exit status, a word for programs, and a sentence that says what to do.
 
-/// Why a command did not do what it was asked. The word goes into JSON, its exit code to the shell.
+/// The kind of a failure. Its raw value stands in JSON; its exit status goes to the shell.
 package enum FailureKind: String {
-    /// The server, or the person's answer, said no.
+    /// The server refused, or the user's answer is not acceptable.
     case refused
-    /// Somebody with this uid has no PIN on this host, or no such identity.
+    /// The account has no PIN on this host, or no such identity.
     case notEnrolled = "not-enrolled"
-    /// mpin.conf, an argument's meaning, or the host's key.
+    /// The fault is in mpin.conf, in the meaning of an argument, or in the host key.
     case settings
-    /// The folder of tokens, or a file in it.
+    /// The fault is in the store, or in a file in it.
     case store
     case unreachable
     case cancelled
-    /// Something between this command and the server is not as it must be.
+    /// Something between this command and the server does not work as it must.
     case broken
 
     /// The status with which the command ends.
@@ -27,14 +27,14 @@ package enum FailureKind: String {
     }
 }
 
-/// A sentence for people, and what kind of trouble it tells of.
+/// Why a command did not do its work: a kind, and a sentence for people.
 package struct Failure: Error, Equatable {
-    /// What kind it is.
+    /// The kind of failure.
     package let trouble: FailureKind
     /// What happened and what to do, for a terminal.
     package let sentence: String
 
-    /// A failure of a kind, told by a sentence.
+    /// A failure of a kind, explained by a sentence.
     package init(_ trouble: FailureKind, _ sentence: String) {
         self.trouble = trouble
         self.sentence = sentence
@@ -42,7 +42,7 @@ package struct Failure: Error, Equatable {
 
     static let cancelled = Failure(.cancelled, "Cancelled. Nothing was changed.")
     static let impossiblePIN = Failure(.refused, "That cannot be a PIN. Nothing was sent.")
-    static let noRandomness = Failure(.broken, "The system's random generator gave nothing.")
+    static let noRandomness = Failure(.broken, "The system's random number generator failed.")
     static let outOfMemory = Failure(.broken, "There is not enough memory.")
 }
 

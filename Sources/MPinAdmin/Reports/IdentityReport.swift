@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands tell of an identity; never a token.
+// What commands report about an identity; never the token.
 import MPinProof
 import MPinWire
 
@@ -27,7 +27,7 @@ struct IdentityReport: Encodable {
         remote = pin.remote
     }
 
-    /// The first eight digits: what logs and people use.
+    /// The first eight digits of the id, as logs and people use them.
     var id8: String { String(id.prefix(8)) }
     var wayText: String { way == "pin" ? "PIN on this host" : "second device" }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command tells when its work is done, and how its lines are set.
+// The report of a command that has done its work, and the layout of its lines.
 
-/// What a command has to tell when it did its work.
+/// What a command reports when it has done its work. As `Encodable` it is the command's JSON.
 package protocol Report: Encodable {
-    /// For people.
+    /// The lines for people.
     var lines: [String] { get }
-    /// What went wrong although there is something to tell.
+    /// What failed although there is a report.
     var failures: [Failure] { get }
-    /// The status that the command ends with; nil is 0.
+    /// The exit status of the command; nil is 0.
     var exit: Int32? { get }
 }
 
 extension Report {
-    /// None, unless a report has its own.
+    /// Empty unless a report has its own failures.
     package var failures: [Failure] { [] }
     /// The highest status of the failures; nil without any.
     package var exit: Int32? { failures.map(\.trouble.exit).max() }
 }
 
-/// Columns, each as wide as its widest word.
+/// Rows as lines with aligned columns; each column is as wide as its widest word.
 func table(_ rows: [[String]]) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the clocks say: the time for files, and how long a step took.
+// Clocks: the current time for files and messages, and the duration of steps.
 import FoundationEssentials
 
-/// As the files of the store say it: `2026-11-21T09:30:00Z`.
+/// The current time in the form of the store's files: `2026-11-21T09:30:00Z`.
 func currentTime() -> [UInt8] { [UInt8](Date().formatted(.iso8601).utf8) }
 
-/// As the server counts them in sealed messages.
+/// The current Unix time in seconds, as in sealed messages.
 func secondsSince1970() -> UInt64 { UInt64(clamping: Int(Date().timeIntervalSince1970)) }
 
-/// Takes the time of one step after the other.
+/// Measures the duration of successive steps.
 final class Stopwatch {
     struct TimedStep: Encodable {
         let step: String
@@ -19,21 +19,21 @@ final class Stopwatch {
     private(set) var steps: [TimedStep] = []
     private var last = ContinuousClock.now
 
-    /// What comes next is not waited for by a person.
+    /// Starts the next step now: the time since the last one, in which the user typed, counts for no step.
     func restart() { last = .now }
 
-    /// A step ends here, and the next begins.
+    /// Ends a step and begins the next.
     func lap(_ step: String, status: UInt16? = nil) {
         let now = ContinuousClock.now
         steps.append(TimedStep(step: step, milliseconds: milliseconds(now - last), status: status))
         last = now
     }
 
-    /// To a tenth again.
+    /// The sum of all steps in milliseconds, rounded to a tenth.
     var total: Double { (steps.reduce(0) { $0 + $1.milliseconds } * 10).rounded() / 10 }
 }
 
-/// To a tenth.
+/// Milliseconds, rounded to a tenth.
 private func milliseconds(_ duration: Duration) -> Double {
     ((duration / .microseconds(100)).rounded()) / 10
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wrong PINs before a login, for people and for programs.
+// The notice of wrong tries before a login, for people and for programs.
 import FoundationEssentials
 import MPinConsole
 import MPinProof
@@ -9,7 +9,7 @@ struct TriesReport: Encodable {
     let wrong: Int
     private(set) var last: String?
     private(set) var source: String?
-    /// How many are left before the PIN is blocked; nothing while there are many.
+    /// The number of tries left before the PIN is blocked; nil while there are many.
     let left: Int?
 
     init(_ tries: Tries) {
