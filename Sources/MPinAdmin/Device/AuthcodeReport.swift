@@ -55,7 +55,7 @@ extension TokenChoice {
 
 extension Failure {
     fileprivate static let otherURL = Failure(
-        .refused, "This is no authorize URL of that application. Nothing was sent.")
+        .refused, "This is not an authorize URL of that application. Nothing was sent.")
     fileprivate static let notOfApplication = Failure(
         .refused, "The server knows no such application under this URL.")
 }

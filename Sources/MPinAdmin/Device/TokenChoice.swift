@@ -57,7 +57,7 @@ package struct TokenChoice {
         }
         guard let one = left.first, left.count == 1 else {
             throw Failure(
-                .settings, "Several tokens could be meant. Say --identity or --backend: \(list(left)).")
+                .settings, "Several tokens match. Choose one with --identity or --backend: \(list(left)).")
         }
         return one
     }

@@ -104,7 +104,7 @@ package struct TokenImport {
     ) throws(Failure) {
         guard identities.count == 1 else {
             throw Failure(
-                .refused, "An account takes one token. Say which: --identity ID, --backend ADDRESS.")
+                .refused, "An account takes one token. Choose it with --identity ID or --backend ADDRESS.")
         }
         let account = try findAccount(user)
         guard try hostSettings(store: given).answer == .unsealed else {

@@ -37,7 +37,7 @@ struct SecretInput {
     func failure(_ error: LineError) -> Failure {
         switch error {
         case .ended where isTyped, .interrupted: .cancelled
-        case .ended: Failure(.settings, "\(option) \(descriptor ?? 0): no \(name) came.")
+        case .ended: Failure(.settings, "\(option) \(descriptor ?? 0): there is no \(name) on it.")
         case .tooLong: Failure(.refused, "That is too long for a \(name).")
         case .failed where isTyped: Failure(.broken, "The terminal cannot be read.")
         case .failed: Failure(.settings, "\(option) \(descriptor ?? 0): the descriptor cannot be read.")

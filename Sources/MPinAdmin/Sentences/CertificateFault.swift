@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why certificates that may vouch for a server cannot be used, and what to do about it.
+// Sentences that say why the certificates of `ca-file` cannot be used, and what to do.
 import CPlatform
 import MPinCurl
 import MPinLogin
 import MPinStore
 import MPinWire
 
-/// What keeps mpin-relay, or a personal command, from the certificates of a file.
+/// Why mpin-relay, or a personal command, cannot use the certificates in a file.
 struct CertificateFault {
     /// The end of a sentence.
     let reason: String
@@ -14,7 +14,7 @@ struct CertificateFault {
 
     private init(_ reason: String, _ cure: String) { (self.reason, self.cure) = (reason, cure) }
 
-    /// nil: nothing that this command can see.
+    /// The fault of the file; nil if this command finds none.
     static func find(_ path: String) -> CertificateFault? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
@@ -25,11 +25,11 @@ struct CertificateFault {
         }
         let word = pathWord(path)
         guard status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
-            return CertificateFault("it is no file", "Name a file with the server's CA in PEM.")
+            return CertificateFault("it is not a file", "Name a file with the server's CA in PEM.")
         }
         guard [0, geteuid()].contains(status.st_uid), status.st_mode & 0o022 == 0 else {
             return CertificateFault(
-                "others than root can change it",
+                "users other than root can change it",
                 "Look at what is in it first. Then 'sudo chown root \(word)' and 'sudo chmod 644 \(word)'.")
         }
         guard unsafe access(path, R_OK) == 0 else {
@@ -39,7 +39,7 @@ struct CertificateFault {
             return CertificateFault(
                 "there is no certificate in PEM in it", "Name a file with the server's CA in PEM.")
         }
-        // What root can read tells nothing of the relay.
+        // That root can read the file does not mean that the relay can.
         return geteuid() == 0 ? closed(path, mode: status.st_mode, word) : nil
     }
 
@@ -57,7 +57,7 @@ struct CertificateFault {
     }
 }
 
-/// The first folder on the way to a file that others may not enter.
+/// The first folder of a path that other users may not enter.
 private func closedFolder(above path: String) -> String? {
     guard let found = unsafe realpath(path, nil) else { return nil }
     let place = unsafe String(cString: found)
@@ -71,7 +71,7 @@ private func closedFolder(above path: String) -> String? {
     return nil
 }
 
-/// A path inside the quotes of a sentence, as a shell takes it.
+/// A path for a command in a sentence, quoted for the shell if that is necessary.
 func pathWord(_ path: String) -> String {
     let word = shown(path)
     return shellWord(word.replacing("/", with: "")) == word.replacing("/", with: "") ? word : shellWord(word)
@@ -80,11 +80,11 @@ func pathWord(_ path: String) -> String {
 private func copied(_ path: String) -> String {
     let (word, kept) = (pathWord(path), SetupAuthority.kept)
     return
-        "Copy it to where '_mpin' can read it: 'sudo install -D -m 644 \(word) \(kept)', and say 'ca-file = "
+        "Copy it to where '_mpin' can read it: 'sudo install -D -m 644 \(word) \(kept)', and set 'ca-file = "
         + "\(kept)' in mpin.conf. 'sudo mpin setup --ca-file \(word)' does both."
 }
 
-/// That no certificates can be used, and what to do. The first sentence may end another one.
+/// Why no certificates can be used, and what to do. `fault` can also be the end of another sentence.
 func certificateSentences(_ settings: Settings) -> (fault: String, cure: String) {
     let reader = geteuid() == 0 ? "mpin-relay, which runs as '_mpin'," : "mpin"
     guard let path = settings.caFile.map({ String(decoding: $0, as: UTF8.self) }) else {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a server is not trusted, and what an administrator can do about it.
+// Sentences that say why a server is not trusted, and what an administrator can do.
 import MPinCurl
 import MPinWire
 
 extension Distrust {
     func sentence(_ server: String) -> String { "\(server) cannot be trusted: \(fault)." }
 
-    /// - Parameter backends: the addresses that were asked.
+    /// What the administrator can do.
+    /// - Parameter backends: the addresses that were tried.
     func advice(_ backends: [String]) -> String {
         switch self {
         case .tls: "Is it an https server? It must speak TLS 1.2 or 1.3; mpind does."
@@ -21,14 +22,11 @@ extension Distrust {
             "Renew the certificate on the server. If it has not expired, this host's clock is wrong: "
                 + "'sudo timedatectl set-ntp true'."
         case .notYetValid:
-            "The clock of this host, or of the machine that made the certificate, is wrong: 'sudo "
-                + "timedatectl "
-                + "set-ntp "
-                + "true'."
+            "The clock of this host, or of the machine that made the certificate, is wrong: "
+                + "'sudo timedatectl set-ntp true'."
         case .name:
             "In the server's address use a name that the certificate has, or get a certificate for this "
-                + "name. "
-                + "'openssl s_client -connect \(place(backends)) </dev/null | openssl x509 -noout -ext "
+                + "name. 'openssl s_client -connect \(place(backends)) </dev/null | openssl x509 -noout -ext "
                 + "subjectAltName' lists its names."
         case .socket:
             "Is mpind installed and running? Root alone may write the socket's folder and those above it: "
@@ -39,13 +37,13 @@ extension Distrust {
         }
     }
 
-    /// The path of the first Unix socket, as a shell takes it.
+    /// The path of the first Unix socket, quoted for the shell.
     private func socketPath(_ backends: [String]) -> String {
         let path = backends.first { $0.hasPrefix("unix:") }?.dropFirst(5)
         return path.map { pathWord(String($0)) } ?? "PATH"
     }
 
-    /// Host and port of the first address that is https, as openssl takes them.
+    /// Host and port of the first https address, in the form that openssl expects.
     private func place(_ backends: [String]) -> String {
         let origins = backends.compactMap { Origin.split($0)?.origin }
         return origins.first(where: \.isHTTPS).map { "\($0.host):\($0.port)" } ?? "HOST:PORT"

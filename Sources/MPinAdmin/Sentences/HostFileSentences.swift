@@ -7,7 +7,7 @@ extension Failure {
         self.init(.settings, "\(shown(error.path)): \(explained(error.problem))")
     }
 
-    /// - Parameter folder: where the service's own files are.
+    /// - Parameter folder: the folder of the PAM stacks.
     init(_ error: PAMError, in folder: String = PAMFolder.standard.path) {
         let file = error.file.hasPrefix("/") ? error.file : "\(folder)/\(error.file)"
         let line = error.line > 0 ? ":\(error.line)" : ""
@@ -20,7 +20,7 @@ private func explained(_ problem: HostFileError.Problem) -> String {
     case .missing: "there is no such file."
     case .notAFile: "it is not the file that belongs here, but a link or something else."
     case .tooLong: "it is too long."
-    case .changed: "somebody else changed it meanwhile. Run the command again."
+    case .changed: "another program changed it meanwhile. Run the command again."
     case .system(let number): "\(systemMessage(number))."
     }
 }
@@ -31,23 +31,22 @@ func explained(_ problem: PAMError.Problem) -> String {
     case .unreadable(let number): "\(systemMessage(number))."
     case .tooLong: "it is longer than 64 KiB."
     case .lineTooLong: "the line is longer than libpam takes (1023 bytes)."
-    case .foreignOctet: "the line holds a NUL, a carriage return or what is not UTF-8."
+    case .foreignOctet: "the line has a NUL, a carriage return, or octets that are not UTF-8."
     case .endsContinued: "the last line is continued, but nothing follows."
     case .unknownType(let word): "'\(shown(word))' is not one of auth, account, password, session, @include."
     case .badControl(let word): "libpam knows no control '\(shown(word))'."
-    case .noControl: "the line ends where a control should stand."
+    case .noControl: "the line ends where a control is expected."
     case .noModule: "the line names no module."
     case .includesItself: "the file includes itself, or too many others."
-    case .notAFile: "it is a link or no file; put a file there, or edit what the link names."
+    case .notAFile: "it is a link, or not a file; put a file there, or edit the target of the link."
     case .asksNothing: "no rule here asks for a password, so there is no place for a PIN."
     case .moduleIsThere:
-        "pam_mpin.so stands here already, and not by mpin setup. Take the line out (or run "
+        "pam_mpin.so is here already, but mpin setup did not add it. Take the line out (or run "
             + "'sudo pam-auth-update --remove mpin mpin-first'), or leave the stack as it is."
     case .jumps:
-        "this rule skips a number of rules, and with one rule more it would skip the wrong ones. Edit the "
-            + "stack "
-            + "by hand."
-    case .belongsInto(let service): "it includes '\(shown(service))'. Say --service \(shown(service))."
+        "this rule skips a number of rules, and with one more rule it would skip the wrong ones. Edit the "
+            + "stack by hand."
+    case .belongsInto(let service): "it includes '\(shown(service))'. Use --service \(shown(service))."
     case .brokenMarks:
         "the marks of mpin setup are not a pair. The text from before setup is in "
             + "\(HostPlaces.standard.backups)."

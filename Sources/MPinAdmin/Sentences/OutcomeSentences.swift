@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a login or an enrolment ended, said to the administrator: with the reason, unlike at the prompt.
+// Sentences for the administrator that say how a login or an enrolment ended. Unlike the prompt of a login,
+// they give the reason.
 import CPlatform
 import MPinConsole
 import MPinCurl
@@ -9,7 +10,7 @@ import MPinStore
 import MPinWire
 
 extension Outcome {
-    /// For programs.
+    /// The outcome as a word for programs.
     var word: String {
         switch self {
         case .granted: "granted"
@@ -26,7 +27,7 @@ extension Outcome {
 }
 
 extension Failure {
-    /// Why a login let nobody in; nil for one that did.
+    /// The failure of a login; nil if it was granted.
     init?(_ outcome: Outcome, _ settings: Settings) {
         switch outcome {
         case .granted: return nil
@@ -42,7 +43,7 @@ extension Failure {
         case .refused(.notApproved): self.init(.refused, explained(.phone(.notApproved)))
         case .refused(.expired), .refused(.tooLate): self.init(.refused, explained(.tooLate))
         case .refused(.remotePINRefused):
-            self.init(.refused, "No PIN is asked of people who come over the network.")
+            self.init(.refused, "Users who come over the network are not asked for a PIN.")
         case .blocked(let seconds):
             self.init(.refused, explained(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
         case .revoked:
@@ -61,7 +62,7 @@ extension Failure {
         self.init(.unreachable, explained(why.status, settings))
     }
 
-    /// An answer without what was asked for.
+    /// The failure for an answer that does not have the expected content.
     init(_ answer: RelayResponse, _ settings: Settings) {
         if RelayResponse.isUnavailable(answer.status) {
             self.init(.unreachable, explained(answer.status, settings))
@@ -81,17 +82,18 @@ extension Failure {
             self.init(.broken, "\(kind.call): \(explained(status: status, settings))")
         case .seal(let fault): self.init(.broken, explained(fault))
         case .mathematics:
-            self.init(.broken, "The server or the token gave a value that is not valid.")
+            self.init(.broken, "A value from the server or the token is invalid.")
         case .deviceKey(.notGiven):
             self.init(
-                .broken, "The server gave this device no device key. Is mpind of the same version as mpin?")
+                .broken,
+                "The server gave this device no device key. Does mpind have the same version as mpin?")
         case .deviceKey(.lost):
             self.init(
                 .store,
                 "The device key of this token is missing, so nothing was sent. Enrol this device again: "
                     + "'mpin enroll --personal --identity NAME --backend ADDRESS'.")
         case .questionTooLong:
-            self.init(.settings, "A name is too long: of identity, host, service or account.")
+            self.init(.settings, "A name is too long: that of the identity, host, service or account.")
         case .outOfMemory: self = .outOfMemory
         case .noRandomness: self = .noRandomness
         case .outOfTurn: self.init(.broken, "This command has an internal error. Please report it.")
@@ -103,8 +105,8 @@ extension Failure {
         case .cannotStart:
             self.init(
                 .broken,
-                "\(text(settings.relay)) cannot be started. It must be a program that root owns and nobody "
-                    + "else can write, and the user '_mpin' must exist.")
+                "\(text(settings.relay)) cannot be started. It must be a program that root owns and only "
+                    + "root can write, and the user '_mpin' must exist.")
         case .closed:
             self.init(
                 .broken,
@@ -112,10 +114,11 @@ extension Failure {
         case .timedOut: self.init(.unreachable, "The server took too long.")
         case .cancelled: self = .cancelled
         case .brokenFrame:
-            self.init(.broken, "mpin-relay gave an invalid answer. Is it of the same version as mpin?")
+            self.init(.broken, "mpin-relay gave an invalid answer. Does it have the same version as mpin?")
         case .otherVersion:
             self.init(
-                .broken, "mpin-relay is of another version than mpin. Install both packages at one version.")
+                .broken,
+                "mpin-relay has another version than mpin. Install the same version of both packages.")
         case .noCertificates:
             let (fault, cure) = certificateSentences(settings)
             self.init(.settings, "\(fault) \(cure)")
@@ -134,7 +137,7 @@ func explained(_ cause: NotEnrolled.Cause, _ settings: Settings) -> String {
     case .noBackupCodes: "The account has no unused backup codes. Run 'sudo mpin backup-codes USER'."
     case .notForRemote: "The account's PIN was not enrolled with --remote."
     case .excluded(let rule):
-        "The setting '\(rule) = \(settings.words(of: rule))' leaves this account out here."
+        "The setting '\(rule) = \(settings.words(of: rule))' excludes this account here."
     }
 }
 
@@ -149,26 +152,28 @@ func explained(_ status: UInt16?, _ settings: Settings) -> String {
     case .none, .some(RelayResponse.timedOut): return "\(names) took too long to answer."
     case .some(RelayResponse.machineFailed):
         return "This host could not connect to \(names): it lacks memory, processes, descriptors or ports, "
-            + "or the server on it takes no connection."
+            + "or the server on it accepts no connection."
     case .some(500...): return "\(names) has an internal error (status \(status ?? 0))."
     case .some: return "\(names) cannot be reached. Is mpind running, and is the address right?"
     }
 }
 
-/// What is wrong where the server names a foreign origin, and what to do. The server is asked again which.
+/// The sentences for a server that sends clients to another origin, and what to do. Requests the settings
+/// again to learn that origin.
 func foreignOriginSentences(_ settings: Settings) -> (fault: String, cure: String) {
     let origin = text((try? foreignOrigin(settings)) ?? [])
     let named = origin.isEmpty ? "an address of another origin" : "an address at \(origin)"
     let cure =
         origin.hasPrefix("http:")
         ? "Only an https origin can be: set 'authenticate-url' at the server to one, or to a path."
-        : "If it should be, add 'also-origin = \(origin.isEmpty ? "ORIGIN" : origin)' to mpin.conf, or say "
+        : "If it should be, add 'also-origin = \(origin.isEmpty ? "ORIGIN" : origin)' to mpin.conf, or use "
             + "--also-origin."
-            + (origin.isEmpty ? " 'mpin backend test ADDRESS' names it, as any user but root." : "")
+            + (origin.isEmpty ? " 'mpin backend test ADDRESS' shows it to users other than root." : "")
     return ("The server sends its clients to \(named), which is not trusted here.", cure)
 }
 
-/// By the relay where root asks, as all that root says to servers. Empty if the server names its own by now.
+/// The other origin that the server names; empty if it names its own by now. Root asks through the relay, as
+/// always.
 private func foreignOrigin(_ settings: Settings) throws(TransportError) -> [UInt8] {
     if geteuid() == 0 {
         var relay = try TimedRelay(settings)
@@ -178,11 +183,11 @@ private func foreignOrigin(_ settings: Settings) throws(TransportError) -> [UInt
     return try line.exchange(.settings).origin
 }
 
-/// The end of a sentence.
+/// What the status of an unexpected answer means, as the end of a sentence.
 func explained(status: UInt16, _ settings: Settings) -> String {
     switch status {
     case RelayResponse.notUnderstood:
-        return "the server's answer is not what the protocol says. Is this the address of an M-Pin server?"
+        return "the server's answer does not follow the protocol. Is this the address of an M-Pin server?"
     case RelayResponse.foreignOrigin:
         let (fault, cure) = foreignOriginSentences(settings)
         return "t\(fault.dropFirst()) \(cure)"
@@ -207,9 +212,9 @@ private func explained(_ fault: SealFault) -> String {
         "The server's answer is sealed with another key than this host's. Run 'sudo mpin host join NAME' "
             + "again."
     case .otherQuestion, .otherWay, .otherIdentity, .wrongChallenge:
-        "The server's answer belongs to another login. Somebody may be in between."
+        "The server's answer belongs to another login. The connection may be intercepted."
     case .noNotice:
-        "The server's answer came without its notice of wrong PINs. Somebody may be in between, or mpind is "
-            + "older than mpin."
+        "The server's answer came without its notice of wrong PINs. The connection may be intercepted, or "
+            + "mpind is older than mpin."
     }
 }

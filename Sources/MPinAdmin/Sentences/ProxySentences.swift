@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said where a proxy stands between this host and its server, and no answer came by it.
+// Sentences for a server that is reached through a proxy and did not answer.
 import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
 
 extension Settings {
-    /// The proxy by which every backend is reached; nil without one, or where a backend is reached otherwise.
+    /// The proxy through which all backends are reached; nil if there is none, or not all backends use it.
     private var wayToServer: String? {
         guard backends.allSatisfy({ $0.channel == .https }) else { return nil }
         return proxy.map { text($0) }
     }
 
-    /// Why no answer came, and what to do; nil where the proxy has no part in it.
+    /// Why no answer came, and what to do; nil if the proxy is not the cause.
     func proxyFault(_ status: UInt16?) -> (fault: String, cure: String)? {
         guard let proxy = wayToServer else { return nil }
         if let said = status.flatMap({ RelayResponse.proxysWord($0) }) {

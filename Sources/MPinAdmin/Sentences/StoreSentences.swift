@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences about what is wrong with a file of this host, and what to do about it.
+// Sentences that say what is wrong with a file of this host, and what to do.
 import MPinHost
 import MPinProof
 import MPinWire
@@ -33,20 +33,19 @@ extension Failure {
     }
 }
 
-/// What values some keys take, behind a sentence that says which key has none of them.
+/// The values that a key accepts, as a sentence to follow the one about the bad value; empty for most keys.
 private func takenForm(of key: String) -> String {
     switch key {
     case "backend": " A server is unix:PATH or an https URL."
     case "exempt-users", "exempt-groups", "exempt-from":
         " Name who is exempt, or write 'none'. 'all' would exempt everybody: take the module out of the "
-            + "stack "
-            + "instead."
+            + "stack instead."
     case "grace": " It is 'off', or from 1m to 60m, such as 90s or 5m."
     default: ""
     }
 }
 
-/// mpin.conf as setup edits it.
+/// Parses mpin.conf for editing.
 func settingsText(_ octets: [UInt8], _ path: String) throws(Failure) -> SettingsText {
     do { return try SettingsText(octets) } catch {
         let problem = SettingsError.Problem.grammar(error.reason)
@@ -60,7 +59,7 @@ private func explained(_ fault: StoreError.Fault) -> String {
     case .missing: "there is no such file or folder."
     case .foreignOwner: "it belongs to another user. Run this command as its owner."
     case .tooOpen:
-        "others can change or read it. Files here have mode 0600, folders 0700, and nobody else may "
+        "others can change or read it. Files here must have mode 0600, folders 0700, and no other user may "
             + "write above them."
     case .wrongType: "it is not the file or folder that belongs here, but a link or something else."
     case .badPath: "a path must be absolute and without '.' and '..'."
@@ -70,16 +69,15 @@ private func explained(_ fault: StoreError.Fault) -> String {
     case .grammar(let line, let reason): "line \(line): \(reason.sentence)"
     case .key(let error):
         (error.line > 0 ? "line \(error.line): " : "") + "'\(text(error.key))': \(explained(error.problem))"
-    case .otherUID: "its name and its contents say different uids."
+    case .otherUID: "its name and its contents have different uids."
     case .otherName:
-        "it is of an account with another name. If the account was renamed, correct 'name'; if the uid "
-            + "was given to somebody else, remove the file."
+        "it belongs to an account with another name. If the account was renamed, correct 'name'; if the uid "
+            + "was given to another user, remove the file."
     case .otherHost: "it was made for another host. Enrol the user on this one."
     case .otherIdentity: "a section's name is not the hash of its 'mpin-id'."
     case .badSecret: "a token or key in it is invalid."
     case .secondToken:
-        "it holds, or would hold, a second token of one identity, and whoever has both tokens could find "
-            + "both "
+        "it has, or would get, a second token of one identity: an attacker with both tokens could find both "
             + "PINs."
     case .outOfMemory: "there is not enough memory."
     case .locked: "another program has kept the store locked for too long. Try again."
@@ -99,10 +97,10 @@ private func explained(_ conflict: SettingsError.Conflict) -> String {
     switch conflict {
     case .unsealedNeedsPIN: "'answer = unsealed' goes with 'method = pin' only."
     case .unsealedNeedsHTTPS: "'answer = unsealed' goes with https only."
-    case .remoteIgnore: "'ignore' for people who come over the network needs 'remote-ignore = yes' beside it."
+    case .remoteIgnore: "'ignore' for users who come over the network also needs 'remote-ignore = yes'."
     case .needsSection: "this key is for one service: write it into a section, such as '[login]'."
     case .connectTimeoutTooLong: "'call-timeout' must not be shorter than 'connect-timeout'."
-    case .enrolmentNeedsSecrecy: "people cannot be enrolled over plain http; use https or a Unix socket."
+    case .enrolmentNeedsSecrecy: "users cannot be enrolled over plain http; use https or a Unix socket."
     case .reservedService:
         "this name is reserved for questions that are not logins. Give the service another name, "
             + "or put 'service=NAME' on its line."

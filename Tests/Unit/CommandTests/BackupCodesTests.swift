@@ -100,7 +100,7 @@ import Testing
         }
         let made = try make("backup-codes = sudo\n[su]\nbackup-codes = su")
         #expect(made.status == 0)
-        #expect(made.output.contains("They are good for sudo, su ('backup-codes' in mpin.conf).\n"))
+        #expect(made.output.contains("They are valid for sudo, su ('backup-codes' in mpin.conf).\n"))
     }
 
     @Test func `needs an identity on this host, and codes end with the last one`() throws {

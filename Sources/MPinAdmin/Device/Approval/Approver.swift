@@ -49,7 +49,7 @@ struct Proved {
         if hasNoNotice {
             return [
                 "The server's notice of wrong PINs since your last login is missing or not authentic. "
-                    + "Somebody may be in between."
+                    + "The connection may be intercepted."
             ]
         }
         return tries.map { $0.sentences(on: .server) } ?? []

@@ -37,7 +37,7 @@ package struct ConsoleApproval {
     private func typed(_ code: String?) throws(Failure) -> [UInt8] {
         if let code { return [UInt8](code.utf8) }
         return try dialogue.ask(
-            "Number on the console, or its address: ", otherwise: "Say the number: mpin approve NUMBER.")
+            "Number on the console, or its address: ", otherwise: "Give the number: mpin approve NUMBER.")
     }
 
     /// Keeps the approval for `mpin logout`. If that fails, the user gets a warning only: the approval code

@@ -22,7 +22,7 @@ extension Failure {
         case .otherOrigin: self = .otherBackend
         case .otherSession:
             self.init(
-                .broken, "The server speaks of another login than this one. Somebody may be in between.")
+                .broken, "The server's answer is about another login. The connection may be intercepted.")
         case .wrongPIN(let left):
             self.init(.refused, "\(explained(.wrongPIN(triesLeft: left))) \(nothing)")
         case .locked(.none):
@@ -33,7 +33,7 @@ extension Failure {
         case .locked(let seconds): self.init(.refused, explained(.blocked(seconds: seconds, help: nil)))
         case .blocked:
             self.init(.refused, "Too many wrong PINs: an administrator must unlock you.")
-        case .secretExpired: self.init(.refused, "Your token has ended. Enrol this device again.")
+        case .secretExpired: self.init(.refused, "Your token is no longer valid. Enrol this device again.")
         case .notUnderstood(let status):
             self.init(.broken, "\(nothing.dropLast()): \(explained(status: status, settings))")
         case .unproved(let why):

@@ -57,7 +57,7 @@ def refused(*command, pin, code, prefix=()):
 def test_long_pins():
     """where PINs have eight characters, six enrol nobody: not on a host, not on a device, not as a changed
     PIN; the sentence says eight"""
-    name, says = account("gwen"), "PIN of 8 characters at least"
+    name, says = account("gwen"), "PIN of at least 8 characters"
     with settings("tries = 1"), asking("pin-length = 8"):
         here = "mpin", "enroll", name, "--identity", f"{name}@example.org", *BACKEND
         code = code_for(name)

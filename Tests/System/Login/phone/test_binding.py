@@ -206,7 +206,7 @@ def approved_at_a_terminal(phone, address):
     child.expect("PIN, if that is you: ")
     child.waitnoecho()
     child.sendline(phone.pin)
-    child.expect("below the picture: ([A-Z]{3}-[A-Z]{3}). Tell it to nobody by telephone.")
+    child.expect("below the picture: ([A-Z]{3}-[A-Z]{3}). Never tell it to anyone by telephone.")
     approval_code = child.match[1]
     child.expect(f"id begins with {phone.id[:8]}")
     return approval_code

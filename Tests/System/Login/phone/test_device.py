@@ -182,7 +182,7 @@ def test_man_in_the_middle():
         console = Console([phone.id])
         for status, words, *faults in (
                 (REFUSED, "not from your backend", seen(b"\0\4unix", b"\0\4unit")),
-                (BROKEN, "speaks of another login", seen(console.number.encode(), b"3232212")),
+                (BROKEN, "is about another login", seen(console.number.encode(), b"3232212")),
                 (BROKEN, "belongs to another login", seen(b"alice", b"bobby"),
                  Rewrites("pass1", swap(b"bobby", b"alice"))),
                 (BROKEN, "Only mpind can be used with --personal", Changes("pass1", drop_n))):

@@ -24,7 +24,7 @@ from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, ssh
 THIEF, HOME = "203.0.113.9", "198.51.100.7"
 # What says of the notice that none came, or a forged one.
 FORGED = ("The server's notice of wrong PINs since your last login is missing or not authentic. "
-          "Somebody may be in between.")
+          "The connection may be intercepted.")
 
 
 def test_wrong_pins_are_told():

@@ -74,7 +74,7 @@ def test_unread_certificates():
         for path, mode, text, reason, cure in (
             (inside, 0o644, None, f"'_mpin' may not enter {CLOSED}", "/etc/mpin/ca.pem"),
             (kept, 0o600, None, "its mode is 0600, and '_mpin' may not read it", f"'sudo chmod 644 {kept}'"),
-            (kept, 0o666, None, "others than root can change it", "Look at what is in it first."),
+            (kept, 0o666, None, "users other than root can change it", "Look at what is in it first."),
             (kept, 0o644, "nothing\n", "there is no certificate in PEM in it", "Name a file"),
             (f"{CLOSED}/none.pem", 0, None, "there is no such file", "name the file where it is"),
         ):
