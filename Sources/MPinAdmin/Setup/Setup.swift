@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin setup`: from installed packages to the first login; nothing is switched on that was not proved.
+// `mpin setup`: from installed packages to the first login. It switches nothing on that a login has not
+// proved.
 import CPlatform
 package import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
 
-/// Who has no PIN on this host.
+/// What happens to users who have no PIN on this host.
 package enum Unenrolled: String, CaseIterable {
     /// They are asked for the password.
     case password
-    /// They are not let in.
+    /// They are refused.
     case deny
 }
 
 /// Who logs in by a desktop service, such as gdm-password.
 package enum Desktop: String, CaseIterable {
-    /// Only people at this host.
+    /// Only users at this host.
     case here
-    /// Others too.
+    /// Remote users too.
     case remote
 }
 
-/// What was said of a setup, and the dialogue in which the rest is asked.
+/// What the command line says about a setup, and the dialogue that asks for the rest.
 package struct Setup {
     /// `here`, or the address of mpind.
     package var backend: String?
@@ -32,9 +33,9 @@ package struct Setup {
     package var services: [String] = []
     /// What the PIN is; nil: as setup left it, else the only factor.
     package var factor: Factor?
-    /// What becomes of people without a PIN; nil: as setup left it, else the password.
+    /// What happens to users without a PIN; nil: as setup left it, else the password.
     package var unenrolled: Unenrolled?
-    /// Who logs in by desktop services; nil: it is asked.
+    /// Who logs in by desktop services; nil: setup asks.
     package var desktop: Desktop?
     /// Accounts to enrol, as `account[=identity]`.
     package var users: [String] = []
@@ -42,25 +43,25 @@ package struct Setup {
     package var caFile: [UInt8]?
     /// The page for second devices, before its '#'.
     package var phoneAddress: String?
-    /// Whether it is shown what would be done, and nothing is changed.
+    /// Whether setup only shows what it would do, and changes nothing.
     package var isDryRun = false
-    /// Whether no confirmation is asked for.
+    /// Whether setup asks for no confirmation.
     package var isAgreed = false
-    /// Whether root may be left without another way in.
+    /// Whether root may be left without another way to log in.
     package var waivesWayBack = false
-    /// Whether accounts may be shut out of ssh; if not, whoever is at a terminal is asked.
+    /// Whether accounts may be shut out of ssh. If not, setup asks at a terminal, and refuses without one.
     package var shutsOut = false
-    /// Whether a program reads what comes out, so that nobody is asked about accounts.
+    /// Whether a program reads the output, so that setup asks no question about accounts.
     package var isForPrograms = false
     let dialogue: Dialogue
     let places: HostPlaces
 
-    /// A setup of the host that has these places.
+    /// A setup of the host with these paths.
     package init(_ dialogue: Dialogue, of places: HostPlaces = .standard) {
         (self.dialogue, self.places) = (dialogue, places)
     }
 
-    /// Sets everything up, or shows what it would do. Throws what stands against it.
+    /// Sets everything up, or shows what it would do. Throws if that is not possible.
     package func run() throws(Failure) -> SetupReport {
         try Setup.checkRoot()
         let folder = try SetupFolder(at: places.drafts)
@@ -74,7 +75,7 @@ package struct Setup {
         return try done(plan, folder)
     }
 
-    /// Switches M-Pin off: in the services that are named, or in all. Throws if that cannot begin.
+    /// Switches M-Pin off in `services`, or in all services if it is empty. Throws if that cannot begin.
     package func undo() throws(Failure) -> SetupReport {
         try Setup.checkRoot()
         return try undone(SetupFolder(at: places.drafts))
@@ -91,7 +92,7 @@ package struct Setup {
         let wish = plan.wish
         if wish.isHere { try startServer(plan) }
         try wish.authority?.keep()
-        // Those that stand are the ones by which people log in now: they stay until the new ones are proved.
+        // Users log in by the current settings now, so these stay until a login has proved the new ones.
         let config = try plan.draftSettings(folder)
         let settings = try wish.loaded(for: "mpin", from: config)
         if plan.mustJoin { try join(wish, settings) }
@@ -110,7 +111,8 @@ package struct Setup {
         return report
     }
 
-    /// - Returns: who logged in by each of the services.
+    /// Proves each stack by a login.
+    /// - Returns: the name of the account that logged in.
     private func prove(
         _ plan: SetupPlan, by prover: consuming Prover, in folder: borrowing SetupFolder, config: String,
         _ settings: Settings
@@ -127,9 +129,10 @@ package struct Setup {
 
     private func confirm() throws(Failure) {
         guard !isAgreed else { return }
-        try agree("Do all this? [y/N] ", otherwise: "Say --yes, or --dry-run.")
+        try agree("Do all this? [y/N] ", otherwise: "Use --yes, or --dry-run.")
     }
 
+    /// Asks a question; throws `cancelled` unless the answer is yes.
     func agree(_ question: String, otherwise: String) throws(Failure) {
         let answer = try dialogue.ask(question, otherwise: otherwise)
         guard ["y", "Y", "yes"].contains(String(decoding: answer, as: UTF8.self)) else { throw .cancelled }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin setup --ca-file`: the certificates that vouch for the server, kept where only root can change them.
+// `mpin setup --ca-file`: keeps the certificates that vouch for the server where only root can change them.
 import CPlatform
 import FoundationEssentials
 import MPinHost
 import Octets
 import Secrets
 
-/// Below /etc a file stays where it is. Any other is copied, for its owner could change it, and the relay,
-/// which has a user of its own, could not read it in a home.
+/// The file of certificates that vouch for the server. Below /etc it stays where it is. Any other file is
+/// copied: its owner could change it, and the relay, which runs as its own user, could not read it in a home.
 package struct SetupAuthority {
-    /// Where certificates are kept that are not below /etc.
+    /// The copy of certificates that were not below /etc.
     package static let kept = "/etc/mpin/ca.pem"
 
-    /// What mpin.conf names.
+    /// The path for `ca-file` in mpin.conf.
     let path: String
-    /// Its certificates.
+    /// The certificates, in PEM.
     let text: [UInt8]
-    /// What is to be written there; nil: nothing.
+    /// The copy to write; nil if none is needed.
     private let copy: (file: HostFile, text: [UInt8])?
+    /// The lines of the plan, with a fingerprint of each certificate.
     let lines: [String]
     var isChanged: Bool { copy != nil }
 
@@ -37,8 +38,8 @@ package struct SetupAuthority {
             guard file.text.isEmpty || file.text == text else {
                 throw Failure(
                     .settings,
-                    "\(path) holds other certificates than \(shown(given)). Add the new ones to it, or "
-                        + "take it away, then run this command again. Nothing was changed.")
+                    "\(path) has other certificates than \(shown(given)). Add the new ones to it, or "
+                        + "remove it, then run this command again. Nothing was changed.")
             }
             if file.text == text { copy = nil }
         }
@@ -48,9 +49,10 @@ package struct SetupAuthority {
             ["The server must have a certificate of the CA in \(shown(given)). SHA-256 fingerprint:"]
             + prints.map { "    \($0)" }
             + ["Compare it with the one that the server's administrator has."]
-            + (copy == nil ? [] : ["\(path) is made, a copy of \(shown(given))."])
+            + (copy == nil ? [] : ["\(path) becomes a copy of \(shown(given))."])
     }
 
+    /// Writes the copy, if one is needed.
     func keep() throws(Failure) {
         guard let copy else { return }
         _ = unsafe mkdir("/etc/mpin", 0o755)
@@ -58,13 +60,13 @@ package struct SetupAuthority {
     }
 }
 
-/// SHA-256 of each certificate of a file in PEM, as OpenSSL and mpind write it.
+/// The SHA-256 fingerprint of each certificate in a PEM text, in the form that OpenSSL and mpind print.
 private func fingerprints(_ text: String, _ path: String) throws(Failure) -> [String] {
-    // The copy is for everybody to read.
+    // The copy is readable by every user.
     guard !text.contains("PRIVATE KEY") else {
         throw Failure(.settings, "\(shown(path)) holds a private key. Name a file with certificates alone.")
     }
-    // OpenSSL would trust certificates under other labels too, whose fingerprints nobody saw.
+    // OpenSSL would also trust certificates under other PEM labels, whose fingerprints are not shown here.
     guard
         text.components(separatedBy: "-----BEGIN ").count
             == text.components(separatedBy: "-----BEGIN CERTIFICATE-----").count

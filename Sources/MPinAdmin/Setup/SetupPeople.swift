@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What setup does at the server: this host joins, people are enrolled.
+// The steps of setup at the server: the host joins, and users are enrolled.
 import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
 import Secrets
 
-/// Whose login proves the stacks, and his PIN where it was typed a moment ago.
+/// The account whose login proves the stacks, and its PIN if it was typed a moment ago.
 struct Prover: ~Copyable {
     let account: Account
     let pin: Secret?
 }
 
 extension Setup {
+    /// Fetches the host key from the server.
     func join(_ wish: SetupWish, _ settings: Settings) throws(Failure) {
         dialogue.progress("Joining \(shown(wish.settings.backend)) as '\(shown(wish.host))' ...")
         _ = try joinServer(as: wish.host, settings) { host throws(Failure) in
@@ -25,9 +26,11 @@ extension Setup {
         }
     }
 
-    /// Enrols whoever has no PIN yet.
-    /// - Parameter config: mpin.conf, or the draft of it.
-    /// - Returns: the first of those named, else somebody who has a PIN here; nil: nobody has.
+    /// Enrols the named users who have no PIN yet.
+    /// - Parameter config: the path of mpin.conf, or of its draft.
+    /// - Returns: the first user enrolled now, else a named user with a PIN, else any account with a PIN on
+    ///   this
+    ///   host; nil if there is none.
     func enrolled(
         _ wish: SetupWish, config: String, _ report: inout SetupReport
     ) throws(Failure) -> Prover? {
@@ -73,7 +76,7 @@ extension Setup {
         } catch { throw Failure(error) }
     }
 
-    /// An account that has a PIN; root last, who may be kept out of remote services.
+    /// An account with a PIN. Root comes last: remote services may refuse root.
     private func anybody() throws(Failure) -> Account? {
         var uids: [UInt32]
         do { uids = try FileStore(at: places.store).uids() } catch { throw Failure(error) }

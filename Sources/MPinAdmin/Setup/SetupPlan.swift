@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What setup is going to change, worked out before anything is: each file as it is and as it will be.
+// The plan of a setup, made before anything is changed: each file as it is and as it will be.
 import CPlatform
 import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
 
+/// What setup is going to change.
 struct SetupPlan {
-    /// A file of /etc/pam.d.
+    /// A file of /etc/pam.d and its new text.
     struct Stack {
         let service: String
         let factor: Factor
         let file: HostFile
         let after: [UInt8]
-        /// For the login that proves it.
+        /// The text for the login that proves the stack.
         let proving: [UInt8]
-        /// Rules in front of ours that may let somebody in unasked, in words.
+        /// Sentences about rules before ours that may let users in without a PIN.
         let bypasses: [String]
-        /// Rules behind ours that may refuse somebody, and that whoever has a PIN would not be asked by.
+        /// Modules after ours that may refuse a login, but that a login with a PIN would skip.
         let skipped: [String]
         var isChanged: Bool { file.text != after }
     }
@@ -30,9 +31,9 @@ struct SetupPlan {
     let stacks: [Stack]
     let ssh: SSHPlan?
     let ways: WaysIn
-    /// The accounts that ssh no longer lets in, or no longer as before.
+    /// The accounts that ssh will no longer let in, or no longer as before.
     let shutOut: [ShutOut]
-    /// Whether people from some addresses are exempt.
+    /// Whether logins from some addresses are exempt.
     private let exemptsSources: Bool
 
     var mustJoin: Bool { !wish.hasKey }
@@ -51,9 +52,9 @@ struct SetupPlan {
             guard stack.skipped.isEmpty else {
                 throw Failure(
                     .settings,
-                    "\(stack.file.path): people whom M-Pin lets in would not be asked by "
+                    "\(stack.file.path): users whom M-Pin lets in would skip "
                         + "\(stack.skipped.joined(separator: ", ")). Put it before the password's line, or "
-                        + "say --factor second. Nothing was changed.")
+                        + "use --factor second. Nothing was changed.")
             }
             stacks.append(stack)
         }
@@ -64,9 +65,9 @@ struct SetupPlan {
         exemptsSources = (try? wish.loaded(for: "sshd"))?.exemptFrom.isEmpty == false
     }
 
-    /// mpin.conf as it will be, where nobody but this command reads it.
+    /// Writes the new mpin.conf as a draft, which only this command reads.
     ///
-    /// - Returns: its path; that of mpin.conf, where it stays as it is.
+    /// - Returns: the path of the draft; that of mpin.conf itself if it does not change.
     func draftSettings(_ folder: borrowing SetupFolder) throws(Failure) -> String {
         guard let settings else { return wish.places.settings }
         let path = "\(folder.path)/mpin.conf"
@@ -74,18 +75,19 @@ struct SetupPlan {
         return path
     }
 
-    /// Where no login goes by them yet, settings need no proof.
+    /// Writes mpin.conf if there is none yet: then no login depends on it, so it needs no proof.
     func writeFirstSettings() throws(Failure) {
         if settings?.file.existing == nil { try writeSettings() }
     }
 
+    /// Writes the new mpin.conf, if it changes.
     func writeSettings() throws(Failure) {
         guard let settings else { return }
         _ = unsafe mkdir(wish.places.settingsFolder, 0o755)
         do { try settings.file.replace(with: settings.text) } catch { throw Failure(error) }
     }
 
-    /// Each file before and after.
+    /// The differences in each file, and what else will happen.
     var lines: [String] {
         var lines: [String] = []
         if makesServerSettings {
@@ -113,6 +115,7 @@ struct SetupPlan {
         return lines + ShutOut.lines(shutOut, exemptsSources: exemptsSources, isHere: wish.isHere)
     }
 
+    /// The paths of the files that will be changed.
     var files: [String] {
         var files = makesServerSettings ? [LocalServer.settingsFile] : []
         if let authority = wish.authority, authority.isChanged { files.append(authority.path) }
@@ -122,22 +125,23 @@ struct SetupPlan {
         return files
     }
 
+    /// Throws if root could not log in without the server, unless the administrator accepts that.
     func checkWayBack(isWaived: Bool) throws(Failure) {
         guard !isWaived, ways.certain.isEmpty, !ways.passesUnenrolled else { return }
         throw Failure(
             .refused,
             "Root would have no way in when the server fails: no password for a service without M-Pin, no "
-                + "ssh key. Give root one of them, or say --unenrolled password, or --no-way-back. Nothing "
+                + "ssh key. Give root one of them, or use --unenrolled password, or --no-way-back. Nothing "
                 + "was changed.")
     }
 }
 
 extension HostFile {
-    /// nil where there is no file yet.
+    /// The text of the file; nil if there is no file yet.
     fileprivate var existing: [UInt8]? { text.isEmpty ? nil : text }
 }
 
-/// What mpin.conf says besides stays, whoever wrote it.
+/// mpin.conf and its new text; nil if it does not change. Keys that setup does not set stay as they are.
 private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFile, text: [UInt8])? {
     let path = wish.places.settings
     let file: HostFile
@@ -148,7 +152,7 @@ private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFi
     let before = try settingsText(file.existing ?? Array("\(HostSettings.mark)\n".utf8), path)
     let wanted = wish.settings.said(in: before).octets
     for service in wish.services {
-        // What the module would not take is not written.
+        // Setup does not write settings that the module would refuse.
         do {
             _ = try Settings(
                 text: wanted, file: [UInt8](path.utf8), arguments: [], service: [UInt8](service.utf8),
@@ -173,14 +177,15 @@ private func plannedStack(
             service: service, factor: factor, file: file, after: after,
             proving: try pam.proving(factor, read: folder.read),
             bypasses: (place?.bypasses ?? []).map {
-                "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets people in before a PIN "
+                "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets users in before a PIN "
                     + "is asked for."
             },
             skipped: (place?.skipped ?? []).map { shown($0.rule.module) })
     } catch { throw Failure(error, in: folder.path) }
 }
 
-/// - Parameter ssh: sshd as it will be; nil: as it is.
+/// The ways in which root can log in without the server after the setup.
+/// - Parameter ssh: the plan for sshd; nil: sshd stays as it is.
 private func waysIn(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> WaysIn {
     var ways = WaysIn()
     ways.rootHasPassword = hasPassword("root", shadow: fileText("/etc/shadow") ?? [])

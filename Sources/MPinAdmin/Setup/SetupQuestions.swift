@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is to be set up: said by options, asked for at the terminal, or what suits most.
+// Decides what to set up: by options, by questions at the terminal, or by defaults.
 import CPlatform
 import MPinHost
 import MPinLogin
@@ -7,6 +7,7 @@ import MPinProof
 import MPinStore
 
 extension Setup {
+    /// What setup is to do, after all questions.
     func wishes() throws(Failure) -> SetupWish {
         let said = try settingsThatStand()
         let written = said.map(HostSettings.init)
@@ -46,7 +47,8 @@ extension Setup {
             services: services, factor: factor, people: try people(host: name))
     }
 
-    /// The addresses of the backend's name: those that stand in the file, or those that it has now.
+    /// The values of `backend-address`: those in the file, and the current ones if the backend's name has
+    /// none there.
     private func recorded(for backend: String, _ written: HostSettings?) -> [String] {
         guard let name = backendName(backend) else { return written?.addresses ?? [] }
         let known = written?.addresses ?? []
@@ -54,7 +56,7 @@ extension Setup {
         return known.contains { $0.hasPrefix(prefix) } ? known : known + recordableAddresses(of: name)
     }
 
-    /// mpin.conf, whoever wrote it.
+    /// The current mpin.conf; nil if there is none.
     private func settingsThatStand() throws(Failure) -> SettingsText? {
         let path = places.settings
         let file: HostFile
@@ -80,17 +82,17 @@ extension Setup {
         guard !isAgreed || !isInstalled else { return usual }
         return try asked(
             "Where is the M-Pin server: 'here', or its address?", usual: usual,
-            otherwise: "Say --backend here|ADDRESS.")
+            otherwise: "Use --backend here|ADDRESS.")
     }
 
     private func askServices() throws(Failure) -> [String] {
         if isAgreed || isDryRun { return ["sudo"] }
         let words = try asked(
-            "Which services ask for the PIN?", usual: "sudo", otherwise: "Say --service NAME.")
+            "Which services ask for the PIN?", usual: "sudo", otherwise: "Use --service NAME.")
         return words.split { $0 == " " || $0 == "," }.map(String.init)
     }
 
-    /// The services in which nobody comes over the network, by the word of the administrator.
+    /// The services that, according to the administrator, no user reaches over the network.
     private func servicesAtHost(
         _ services: [String], before: HostSettings?
     ) throws(Failure) -> Set<String> {
@@ -108,7 +110,7 @@ extension Setup {
     private func askDesktop(_ service: String) throws(Failure) -> Desktop {
         if isAgreed || isDryRun { return .here }
         let question = "Do people log in by \(service) only at this machine, and never by XDMCP, VNC or RDP?"
-        let answer = try asked(question, usual: "yes", otherwise: "Say --desktop here|remote.")
+        let answer = try asked(question, usual: "yes", otherwise: "Use --desktop here|remote.")
         return ["y", "yes"].contains(answer.lowercased()) ? .here : .remote
     }
 
@@ -119,7 +121,7 @@ extension Setup {
                 unsafe String(cString: $0)
             }
             let question = "Which account gets a PIN first ('-' for none)?"
-            let typed = try asked(question, usual: usual ?? "-", otherwise: "Say --user.")
+            let typed = try asked(question, usual: usual ?? "-", otherwise: "Use --user.")
             words = typed == "-" ? [] : [typed]
         }
         var people: [SetupWish.Person] = []
@@ -143,7 +145,7 @@ extension Setup {
     }
 }
 
-/// `sudo -i` is a service of its own: whoever wants a PIN for sudo means that as well.
+/// The services with `sudo-i` added to `sudo`: `sudo -i` has its own stack, and needs the PIN as well.
 func withSiblings(of services: [String], in folder: PAMFolder) -> [String] {
     var all = Set(services)
     if all.contains("sudo"), unsafe access(folder.path(of: "sudo-i"), F_OK) == 0 {
@@ -152,7 +154,7 @@ func withSiblings(of services: [String], in folder: PAMFolder) -> [String] {
     return all.sorted()
 }
 
-/// A file of /etc/pam.d, and nothing above it.
+/// Whether a name can be that of a file in /etc/pam.d, and of a section in mpin.conf.
 private func isServiceName(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 64 && name.first != "."
         && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x2f && $0 != 0x5b && $0 != 0x5d }

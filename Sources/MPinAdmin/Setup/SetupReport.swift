@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin setup` did, or would do.
+// The report of `mpin setup`: what it did, or would do.
 import MPinHost
 
-/// What was set up or undone, or would be.
+/// What setup has set up or undone, or would do.
 package struct SetupReport: Report {
     let dryRun: Bool
     private(set) var host: String?
     private(set) var backend: String?
-    /// Accounts that got a PIN now.
+    /// Accounts that got a PIN in this run.
     var enrolled: [String] = []
     /// The account whose login proved the stacks.
     var proved: String?
@@ -15,13 +15,13 @@ package struct SetupReport: Report {
     var switchedOff: [String] = []
     /// Files that were changed, or would be.
     var files: [String] = []
-    /// How, for people and for programs.
+    /// The lines that describe the changes, for people and for programs.
     var changes: [String] = []
     /// Accounts that ssh no longer lets in, or no longer as before, and why.
     private(set) var shutOut: [ShutOutReport] = []
-    /// Whether that must be agreed to.
+    /// Whether the administrator must agree to that.
     private var asksAboutThem = false
-    /// What could not be undone.
+    /// Why some changes could not be undone.
     package var failures: [Failure] = []
     private let isUndo: Bool
     private let services: [String]
@@ -46,7 +46,7 @@ package struct SetupReport: Report {
         if plan.isSwitchedOn { switchedOn = plan.wish.services }
     }
 
-    /// Of an undo.
+    /// The report of an undo.
     init(isDryRun: Bool) {
         dryRun = isDryRun
         services = []
@@ -74,7 +74,7 @@ package struct SetupReport: Report {
         guard !switchedOn.isEmpty else {
             return [
                 "Everything is prepared, and nothing is switched on: nobody has a PIN here to prove a login.",
-                "Enrol somebody and run this command again:",
+                "Enrol a user and run this command again:",
                 "    sudo mpin setup --user ACCOUNT "
                     + services.filter { $0 != "sudo-i" }.map { "--service \($0)" }.joined(separator: " "),
             ]
@@ -85,7 +85,7 @@ package struct SetupReport: Report {
             lines.append("ssh no longer lets in as before: \(ShutOutReport.names(shutOut)).")
         }
         return lines + [
-            "More people: \(ServerPlace.enrolmentCommand(isHere: isHere))",
+            "More users: \(ServerPlace.enrolmentCommand(isHere: isHere))",
             "To undo this: sudo mpin setup --undo",
             "Keep this session open until you have logged in once in another.",
         ]

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin setup --backend here`: mpind on this host, made and started, if it is not there yet.
+// `mpin setup --backend here`: makes and starts mpind on this host, if it does not run yet.
 import CPlatform
 import MPinHost
 import MPinProof
 
 extension LocalServer {
-    /// Its defaults open nothing to the network, and let nobody register without a code.
+    /// The text of a new mpind.conf. With it mpind opens no port to the network, and needs a code for every
+    /// registration.
     static let newSettings = """
-        # Written by mpin setup. mpind.conf(5) explains every key; what is not said here has its default.
+        # Written by mpin setup. mpind.conf(5) explains every key; other keys have their defaults.
         listen = unix:/run/mpind/mpind.sock
         admin-socket = /run/mpind/admin.sock
 
@@ -15,7 +16,7 @@ extension LocalServer {
 }
 
 extension Setup {
-    /// Makes a server that is not there and starts one that does not run.
+    /// Makes the server if there is none, and starts it if it does not run.
     func startServer(_ plan: SetupPlan) throws(Failure) {
         let server = try LocalServer()
         guard !server.answers else { return }
@@ -55,12 +56,12 @@ extension Setup {
         guard let started, started.status == 0 else {
             throw Failure(.broken, "systemctl cannot start mpind: \(oneLine(started?.said ?? ""))")
         }
-        // The first question starts the service behind the sockets.
+        // The first request starts the service behind the sockets.
         for _ in 0..<100 {
             if server.answers { return }
             usleep(100_000)
         }
         throw Failure(
-            .unreachable, "mpind was started and does not answer. 'sudo journalctl -u mpind' says why.")
+            .unreachable, "mpind was started but does not answer. 'sudo journalctl -u mpind' shows why.")
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switching on what was proved, and off again: at every moment each stack is the old one or the new one.
+// Switches M-Pin on in the proved stacks, and off again. At every moment a stack is either the old or the new
+// one.
 import CPlatform
 import MPinHost
 
 extension Setup {
+    /// Installs the new stacks, then the settings of sshd.
     func switchOn(_ plan: SetupPlan) throws(Failure) {
         for stack in plan.stacks where stack.isChanged {
             try write(stack)
@@ -11,7 +13,7 @@ extension Setup {
         }
         guard let ssh = plan.ssh else { return }
         do { try ssh.apply() } catch {
-            // A PIN that sshd's own settings do not reach would only get in the way.
+            // Without sshd's settings the stack of sshd must not ask for a PIN either.
             for stack in plan.stacks where stack.service == "sshd" && stack.isChanged {
                 do { try HostFile(stack.file.path).replace(with: stack.file.text) } catch {
                     throw Failure(error)
@@ -30,7 +32,7 @@ extension Setup {
         do { try stack.file.replace(with: stack.after) } catch { throw Failure(error) }
     }
 
-    /// `mpin setup --undo`.
+    /// Does the work of `mpin setup --undo`.
     func undone(_ folder: borrowing SetupFolder) throws(Failure) -> SetupReport {
         var report = SetupReport(isDryRun: isDryRun)
         let wanted =
@@ -51,8 +53,8 @@ extension Setup {
         return report
     }
 
-    /// nil where nothing of setup's can be. What cannot be read whole, as a link, is an error if it was asked
-    /// for or asks for M-Pin.
+    /// The stack at a path; nil if setup cannot have changed it. A file that setup cannot edit, such as a
+    /// link, is an error if the command line names it or it asks for M-Pin.
     private func stack(at path: String, named name: String) throws(Failure) -> HostFile? {
         do { return try HostFile(path) } catch {
             if error.problem == .missing { return nil }
@@ -65,7 +67,7 @@ extension Setup {
 
     private func undo(_ name: String, _ report: inout SetupReport) throws(Failure) {
         let path = places.stacks.path(of: name)
-        // What a setup that was killed has left; it never was a stack.
+        // A setup that was killed may have left this file, which never was a stack.
         if name.hasPrefix("."), name.hasSuffix(".mpin-new"), !isDryRun { unsafe unlink(path) }
         guard let file = try stack(at: path, named: name) else { return }
         let text: [UInt8]?

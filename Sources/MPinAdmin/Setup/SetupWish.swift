@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is to be set up on this host, when everything has been said or asked.
+// What setup is to do on this host, after all options and questions.
 import MPinHost
 import MPinLogin
 import MPinProof
@@ -12,27 +12,27 @@ struct SetupWish {
         let identity: String
     }
     let places: HostPlaces
-    /// Whether the server is to be made on this host, or was.
+    /// Whether the server runs, or is to run, on this host.
     let isHere: Bool
-    /// What mpin.conf is to say.
+    /// The keys to write into mpin.conf.
     let settings: HostSettings
-    /// What `--ca-file` names.
+    /// The certificates of `--ca-file`.
     let authority: SetupAuthority?
     /// The name of this host.
     let host: String
-    /// Whether it has its key already.
+    /// Whether the host has its key already.
     let hasKey: Bool
     let services: [String]
-    /// What was said; nil: as setup left each stack.
+    /// The factor that the options give; nil: as setup left each stack.
     let factor: Factor?
     let people: [Person]
 
-    /// Whether somebody without a PIN goes on with the password.
+    /// Whether a user without a PIN is asked for the password.
     func passesUnenrolled(_ service: String) -> Bool {
         settings.services.contains { $0.name == service && $0.ignoresUnenrolled }
     }
 
-    /// The settings of a service, as they stand in a file; nil: mpin.conf.
+    /// The settings of a service, from a file; nil: from mpin.conf.
     func loaded(
         for service: String, from file: String? = nil
     ) throws(Failure) -> Settings {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PIN of whoever proves a login for setup, tried once without PAM: a stack does not say why it refuses.
+// Asks for the PIN of the user who proves a login for setup, and tries it once without PAM, because a stack
+// does not say why it refuses.
 import CPlatform
 import MPinLogin
 import MPinProof
@@ -7,10 +8,10 @@ import MPinStore
 import MPinWire
 import Secrets
 
-/// How often a PIN may be typed.
+/// How often the user may type a PIN.
 private let mostPINs = 3
 
-/// A PIN that the server takes, or one that it has not judged: then PAM says more.
+/// A PIN that the server accepts, or one that it could not judge: then the login by PAM will show more.
 func provingPIN(
     of account: Account, _ dialogue: Dialogue, _ settings: Settings
 ) throws(Failure) -> Secret {
@@ -33,7 +34,7 @@ func provingPIN(
     }
 }
 
-/// Why a PIN proves nothing, where that is for the server to say.
+/// The failure if the server refuses the PIN or is unreachable; nil for all other outcomes.
 private func refusal(_ outcome: Outcome, _ settings: Settings) -> Failure? {
     switch outcome {
     case .refused, .blocked, .revoked, .secretExpired, .unavailable: Failure(outcome, settings)
@@ -42,7 +43,7 @@ private func refusal(_ outcome: Outcome, _ settings: Settings) -> Failure? {
 }
 
 extension Outcome {
-    /// Whether another PIN may be typed.
+    /// Whether the user may type another PIN.
     fileprivate var isWrongPIN: Bool {
         switch self {
         case .refused(.wrongPIN), .refused(.noPIN): true
@@ -53,7 +54,7 @@ extension Outcome {
     }
 }
 
-/// One login as `mpin test` makes it.
+/// One login without PAM, as in `mpin test`.
 private func trial(
     _ typed: borrowing Secret, of account: Account, _ settings: Settings
 ) throws(Failure) -> Outcome {
@@ -72,7 +73,7 @@ private func trial(
     }
 }
 
-/// Whoever answers the one question for a PIN with what was typed before.
+/// A conversation that answers the first question with a PIN typed before, and fails at any other.
 private struct KnownPIN: ~Copyable, Conversation {
     private var pin: Secret?
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The private folder in which setup tries things out before anybody else sees them.
+// The private folder in which setup tests drafts before it installs them.
 import CPlatform
 import FoundationEssentials
 import MPinHost
 
-/// Root's own folder below /run, gone when the value ends; two setups at a time there are never.
+/// Root's own folder below /run. It is removed when the value ends. A lock on it keeps a second setup from
+/// running at the same time.
 struct SetupFolder: ~Copyable {
     let path: String
     private let descriptor: CInt
@@ -20,16 +21,17 @@ struct SetupFolder: ~Copyable {
         guard unsafe fstat(opened, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0
         else {
             close(opened)
-            throw Failure(.broken, "\(path) can be changed by others than root. Remove it.")
+            throw Failure(.broken, "\(path) can be changed by users other than root. Remove it.")
         }
-        // A folder that a setup before removed meanwhile keeps its lock and is nobody's way any more.
+        // An earlier setup may have removed the folder meanwhile: then the lock is on a folder without a
+        // path.
         guard flock(opened, LOCK_EX | LOCK_NB) == 0, isAt(path, status) else {
             close(opened)
             throw Failure(.refused, "Another mpin setup is running.")
         }
         self.path = path
         descriptor = opened
-        // What one that was killed has left.
+        // A setup that was killed may have left files.
         empty()
     }
 
@@ -44,7 +46,7 @@ struct SetupFolder: ~Copyable {
         }
     }
 
-    /// A folder in this one that holds copies of the files of another, some of them with another text.
+    /// Makes a subfolder with copies of the files of `folder`; `texts` replaces or adds files by name.
     ///
     /// - Returns: its path.
     borrowing func copy(
@@ -60,7 +62,7 @@ struct SetupFolder: ~Copyable {
             if let given = texts[name] {
                 text = given
             } else {
-                // What cannot be read is no stack or setting of anybody's.
+                // A file that cannot be read can be neither a stack nor a part of sshd's settings.
                 guard let file = try? HostFile("\(folder)/\(name)", followsLink: true) else { continue }
                 text = file.text
             }
@@ -72,7 +74,7 @@ struct SetupFolder: ~Copyable {
     }
 }
 
-/// Whether what was opened is what stands at the path.
+/// Whether the opened folder is still the one at the path.
 private func isAt(_ path: String, _ opened: stat) -> Bool {
     var there = stat()
     return unsafe lstat(path, &there) == 0 && there.st_ino == opened.st_ino

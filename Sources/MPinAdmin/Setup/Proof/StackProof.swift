@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One login through real PAM, by a stack that nobody else uses yet.
+// One login through real PAM, by a stack that is not installed yet.
 import CPAM
 import MPinHost
 import MPinLogin
@@ -7,11 +7,11 @@ import MPinProof
 import MPinStore
 import Secrets
 
-/// Somebody who logs in to show that a stack works.
+/// A user who logs in to show that a stack works.
 struct StackProof: ~Copyable {
     let account: Account
     private let pin: Secret
-    /// For a stack that asks for it after the PIN.
+    /// The Unix password, for a stack that asks for it after the PIN.
     private let password: Secret?
 
     private init(_ account: Account, pin: consuming Secret, password: consuming Secret?) {
@@ -20,7 +20,7 @@ struct StackProof: ~Copyable {
         self.password = password
     }
 
-    /// Asks for what is not known yet.
+    /// Asks for PIN and password, as far as they are needed and not known yet.
     static func ask(
         of prover: consuming Prover, _ dialogue: Dialogue, _ settings: Settings, asksPassword: Bool
     ) throws(Failure) -> StackProof {
@@ -36,7 +36,8 @@ struct StackProof: ~Copyable {
         return StackProof(account, pin: pin, password: password)
     }
 
-    /// Logs in by one of the stacks that are planned, under the settings that are planned.
+    /// Logs in by one of the planned stacks, under the planned settings. Throws if that fails, or another
+    /// module than ours lets the user in.
     borrowing func run(
         _ stack: SetupPlan.Stack, of plan: SetupPlan, in folder: borrowing SetupFolder, config: String
     ) throws(Failure) {
@@ -51,18 +52,18 @@ struct StackProof: ~Copyable {
         let name = text(account.name)
         throw Failure(
             .refused,
-            "The login of \(name) by \(shown(stack.service)) that was to prove the stack failed: \(said). "
+            "The login of \(name) by \(shown(stack.service)), to prove the stack, failed: \(said). "
                 + "Nothing was switched on. 'sudo mpin why \(name) --service \(shown(stack.service))' says "
                 + "more.")
     }
 
-    /// For the settings that are planned. Whoever proves a login sits here, though setup itself, a process of
-    /// root's, does not show that; sshd's logins come over the network.
+    /// The module's arguments for the planned settings. The user who proves a login is at this host, but the
+    /// module cannot see that from setup, a process of root. Logins of sshd come over the network.
     private borrowing func arguments(_ config: String, of service: String) -> String {
         " config=\(config)" + (service == "sshd" ? "" : " remote=no")
     }
 
-    /// A stack whose module gets these arguments; setup's own line of it has none.
+    /// The stack with these arguments added to the module's line, which has none when setup writes it.
     private borrowing func with(_ arguments: String, _ stack: [UInt8]) -> [UInt8] {
         let lines = stack.split(separator: 0x0a, omittingEmptySubsequences: false).map { line in
             let isOurs =
@@ -75,7 +76,7 @@ struct StackProof: ~Copyable {
     private struct End {
         let code: CInt
         let words: String
-        /// Whether pam_mpin.so let him in, and not another module.
+        /// Whether pam_mpin.so let the user in, and not another module.
         let isByPIN: Bool
     }
 
@@ -108,7 +109,7 @@ struct StackProof: ~Copyable {
         let isSudo = service == "sudo" || service == "sudo-i"
         if service == "sshd" { unsafe arriveBySSH(handle) }
         if isSudo { unsafe pam_set_item(handle, PAM_RUSER, name) }
-        // sudo shows no decoration, and the module is to do what it does there.
+        // sudo passes PAM_SILENT, and the module must behave as it does there.
         code = unsafe pam_authenticate(handle, isSudo ? CInt(PAM_SILENT) : 0)
         let identity = unsafe mpin_pam_getenv(handle, Array("MPIN_IDENTITY".utf8) + [0])
         let words = unsafe pam_strerror(handle, code).map { unsafe String(cString: $0) } ?? "error \(code)"
@@ -117,7 +118,7 @@ struct StackProof: ~Copyable {
         return end
     }
 
-    /// The items that sshd sets for somebody whose key it took.
+    /// Sets the items that sshd sets for a user whose key it has accepted.
     private borrowing func arriveBySSH(_ handle: OpaquePointer) {
         unsafe pam_set_item(handle, PAM_TTY, "ssh")
         unsafe pam_set_item(handle, PAM_RHOST, "127.0.0.1")

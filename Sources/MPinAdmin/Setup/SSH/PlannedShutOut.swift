@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before sshd asks for a key and M-Pin: the accounts that it lets in today and no longer will.
+// Finds, before sshd asks for a key and M-Pin, the accounts that it lets in today and will no longer let in.
 import CPlatform
 import MPinHost
 import MPinLogin
@@ -7,8 +7,8 @@ import MPinProof
 import MPinStore
 
 extension Setup {
-    /// Asks about the accounts that ssh would no longer let in. Where nobody is there to answer, `--shut-out`
-    /// must have said it.
+    /// Asks about the accounts that ssh would no longer let in. Without a terminal, throws unless
+    /// `--shut-out` was given.
     func confirmShutOut(_ plan: SetupPlan) throws(Failure) {
         let all = plan.shutOut.filter(\.reason.mustBeAgreed)
         guard !shutsOut, !all.isEmpty else { return }
@@ -18,19 +18,19 @@ extension Setup {
             throw Failure(
                 .refused,
                 "\(count) could no longer log in by ssh as before: \(names). Give people a key and a PIN, "
-                    + "and automation a 'Match User' block (AUTOMATION in pam_mpin(8)), or say "
+                    + "and automation a 'Match User' block (AUTOMATION in pam_mpin(8)), or use "
                     + "--shut-out. Nothing was changed.")
         }
-        try agree("Shut them out of ssh, and go on? [y/N] ", otherwise: "Say --shut-out.")
+        try agree("Shut them out of ssh, and go on? [y/N] ", otherwise: "Use --shut-out.")
     }
 }
 
 extension SetupPlan.Stack {
-    /// The factor that stands there today; nil where M-Pin is not asked.
+    /// The current factor of the stack; nil if the stack does not ask M-Pin.
     fileprivate var now: Factor? { (try? PAMFile(service, text: file.text))?.factor }
 }
 
-/// The accounts that sshd lets in today, and no longer when the stack and the drop-in hold.
+/// The accounts that sshd lets in today, but no longer with the new stack and the drop-in.
 func plannedShutOut(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan?) -> [ShutOut] {
     guard let ssh, let stack = stacks.first(where: { $0.service == "sshd" }) else { return [] }
     let shadow = shadowEntries(fileText("/etc/shadow") ?? [])
@@ -45,7 +45,7 @@ func plannedShutOut(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan
         guard secret?.end.map({ $0 > today }) ?? true, let settings = ssh.settings(of: entry.name),
             letsIn(entry, settings.now, isLocked: secret?.isLocked ?? false)
         else { return nil }
-        // A password that is not in the file is another database's.
+        // An account without a line in /etc/shadow may have its password in another database.
         let isEmpty = secret?.hasEmptyPassword ?? false
         let typesNothing = isEmpty && settings.now.isOn("permitemptypasswords") == true
         let account = SSHAccount(
@@ -61,7 +61,7 @@ func plannedShutOut(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan
     }
 }
 
-/// Whether M-Pin does not ask an account, wherever it comes from. What cannot be found out exempts nobody.
+/// Whether an account is exempt from every address. If that cannot be found out, it is not.
 private func isExempt(_ entry: PasswdLine, _ settings: Settings) -> Bool {
     guard settings.exempts, let found = try? account(named: Array(entry.name.utf8)) else { return false }
     let process = ProcessFacts(isSecure: false, realUID: 0, effectiveUID: 0)
@@ -71,19 +71,19 @@ private func isExempt(_ entry: PasswdLine, _ settings: Settings) -> Bool {
     return (try? settings.exemption(in: context)) != nil
 }
 
-/// Whether the stack as it is asks somebody without a PIN for the password.
+/// Whether the current stack asks a user without a PIN for the password.
 private func passesUnenrolled(_ wish: SetupWish, _ stack: SetupPlan.Stack) -> Bool {
     return stack.now == .first || (try? wish.loaded(for: "sshd"))?.unenrolled == .ignore
 }
 
-/// Whether sshd admits an account at all, whatever it proves: it has a shell or needs none, is not locked,
-/// and neither AllowUsers nor its like leave it out.
+/// Whether sshd admits an account at all: it has a shell or needs none, is not locked, and AllowUsers and
+/// similar settings do not exclude it.
 private func letsIn(_ entry: PasswdLine, _ settings: SSHSettings, isLocked: Bool) -> Bool {
     let needsNoShell =
         settings.values(of: "subsystem").contains { $0.hasPrefix("sftp internal-sftp") }
         || settings["forcecommand"]?.hasPrefix("internal-sftp") == true
     guard needsNoShell || isLoginShell(entry.shell) else { return false }
-    // PAM does not look at the bang; sshd alone does.
+    // PAM ignores the `!` of a locked account; sshd without PAM does not.
     guard !isLocked || settings.isOn("usepam") != false else { return false }
     let asksGroups = settings["allowgroups"] != nil || settings["denygroups"] != nil
     return settings.admits(entry.name, groups: asksGroups ? groupNames(entry.name) : [])
@@ -101,7 +101,8 @@ private func groupNames(_ name: String) -> [String] {
     return groups.map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// Looked for as sshd looks: with the rights of the account, so that no link leads where it may not look.
+/// Whether an account has an authorized key. Like sshd, this looks with the rights of the account, so that a
+/// link cannot lead to files that the account may not read.
 private func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Key {
     let files = settings.keyFiles(of: entry.name, uid: entry.uid, home: entry.home)
     let (group, user) = (getegid(), geteuid())
@@ -114,7 +115,7 @@ private func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Ke
     return settings.hasUnseenKeys ? .unseen : .none
 }
 
-/// Those who have a PIN or a second device here; nobody where the store is not there yet.
+/// The uids that have a PIN or a second device here; empty if there is no store yet.
 private func enrolledUIDs(in folder: [UInt8]) -> Set<UInt32> {
     var found: Set<UInt32> = []
     do throws(StoreError) {

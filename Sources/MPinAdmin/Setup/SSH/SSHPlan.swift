@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// sshd: its settings tried on a copy, then put in place and loaded, or taken away again.
+// The settings of sshd: tested on a copy, then installed and loaded, or removed again.
 import CPlatform
 import MPinHost
 
-/// What becomes of sshd's settings.
+/// The plan for sshd's settings.
 struct SSHPlan {
     private static let program = "/usr/sbin/sshd"
     private static let mainFile = "/etc/ssh/sshd_config"
@@ -11,19 +11,19 @@ struct SSHPlan {
 
     private let file: HostFile
     private let before: SSHSettings?
-    /// Of root, when the drop-in holds.
+    /// The settings for root with the drop-in.
     let root: SSHSettings
     private let apart: [SSHMatch]
-    /// Of everybody, when the drop-in holds.
+    /// The settings with the drop-in for the user `nobody`, in place of all accounts without `Match` blocks.
     private let everybody: SSHSettings
-    /// The copy of all settings with the drop-in in it.
+    /// The path of the copy of all settings, with the drop-in.
     private let draft: String
-    /// Whether no `Match` block sets anybody but root apart.
+    /// Whether there are no `Match` blocks, so that all accounts but root have the same settings.
     private let isUniform: Bool
 
     var isChanged: Bool { file.text != Array(SSHSettings.dropIn.utf8) }
 
-    /// Tries the whole configuration with the drop-in, in a copy.
+    /// Tests the whole configuration with the drop-in, in a copy.
     init(_ folder: borrowing SetupFolder) throws(Failure) {
         file = try dropInFile()
         before = SSHPlan.current(user: "nobody")
@@ -47,7 +47,7 @@ struct SSHPlan {
         isUniform = SSHMatch.all(in: SSHPlan.mainFile, read: fileText).isEmpty
     }
 
-    /// Of an account, now and when the drop-in holds; nil where sshd does not take its settings now.
+    /// The settings for an account, now and with the drop-in; nil if sshd refuses its current settings.
     func settings(of name: String) -> (now: SSHSettings, then: SSHSettings)? {
         guard let before else { return nil }
         guard !isUniform || name == "root", let now = SSHPlan.current(user: name),
@@ -56,10 +56,12 @@ struct SSHPlan {
         return (now, then)
     }
 
-    /// As sshd would be started now; nil where there is none, or it takes its settings not.
+    /// The current settings for a user, as `sshd -T` prints them; nil if there is no sshd, or it refuses its
+    /// settings.
     static func current(user: String) -> SSHSettings? { settings(mainFile, user: user) }
 
-    /// Whether root comes in by a key that he has, under these settings of his: `Match` may set him apart.
+    /// Whether root can log in by a key that exists. The settings must be those for root: a `Match` block may
+    /// change them.
     static func takesRootsKey(_ settings: SSHSettings?) -> Bool {
         let groups = groups(of: "root", gid: 0, group: fileText("/etc/group") ?? [])
         guard let settings, settings.rootMayUseKey(groups: groups) else { return false }
@@ -68,24 +70,26 @@ struct SSHPlan {
         return files.contains { hasLoginKey(fileText($0) ?? []) }
     }
 
-    /// Whether people come in by ssh with a password now, and M-Pin is not asked there.
+    /// Whether users can now log in by ssh with a password, without M-Pin.
     static func takesPassword(_ stacks: PAMFolder) -> Bool {
         guard let stack = try? stacks.stack("sshd"), stack.places().isEmpty else { return false }
         return current(user: "nobody")?.takesPasswordAlone == true
     }
 
-    /// The `Match` blocks by which some people may come in otherwise than `current` says.
+    /// The `Match` blocks that may give some users other login methods than `current` shows.
     static var apart: [SSHMatch] { SSHMatch.blocks(in: mainFile, read: fileText) }
 
     private static func settings(_ file: String, user: String) -> SSHSettings? {
-        // Without an address and port of ours sshd fails where a `Match` block asks for one.
+        // sshd fails without a local address and port if a `Match` block tests one.
         let who = "user=\(user),host=localhost,addr=127.0.0.1,laddr=127.0.0.1,lport=22,rdomain="
         guard !user.contains(","), let end = ran(program, ["-T", "-f", file, "-C", who]), end.status == 0
         else { return nil }
         return SSHSettings(printed: end.said)
     }
 
-    /// The main file and its folder in a private place; the main file includes the copy of the folder.
+    /// Copies the main file and its folder into a private folder. The copied main file includes the copied
+    /// folder.
+    /// - Returns: the path of the copied main file.
     private static func copy(
         _ folder: borrowing SetupFolder, with dropIn: String
     ) throws(Failure) -> String {
@@ -121,13 +125,12 @@ struct SSHPlan {
                     ? "After that, everybody but root needs a key and then M-Pin, or what PAM asks for, to "
                         + "log in by ssh."
                     : "After that, people need a key and then M-Pin, or what PAM asks for, to log in by "
-                        + "ssh. 'Match' "
-                        + "blocks have other rules for some people: look at "
+                        + "ssh. 'Match' blocks have other rules for some people: look at "
                         + "\(shown(apart.map(\.place).joined(separator: ", "))).",
             ]
     }
 
-    /// Puts the drop-in in place and has sshd read it; what sshd refuses after all is taken away again.
+    /// Installs the drop-in and makes sshd read it. If sshd refuses it after all, restores the former state.
     func apply() throws(Failure) {
         guard isChanged else { return }
         do { try file.replace(with: Array(SSHSettings.dropIn.utf8)) } catch { throw Failure(error) }
@@ -142,9 +145,9 @@ struct SSHPlan {
         SSHPlan.reload()
     }
 
-    /// sshd reads its settings again, where one runs.
+    /// Makes a running sshd read its settings again.
     static func reload() {
-        // On a hangup sshd starts anew, and with settings that it does not take it would be gone.
+        // On SIGHUP sshd restarts itself, and with settings that it refuses it would end.
         guard ran(program, ["-t"])?.status == 0 else { return }
         if unsafe access("/run/systemd/system", F_OK) == 0 {
             _ = ran("/usr/bin/systemctl", ["try-reload-or-restart", "ssh.service"])
@@ -155,9 +158,10 @@ struct SSHPlan {
         }
     }
 
-    /// Takes the drop-in away, if it is setup's.
+    /// Removes the drop-in, if setup wrote it.
+    /// - Returns: whether there was one.
     static func remove() throws(Failure) -> Bool {
-        // What a setup that was killed has left; sshd never read it.
+        // A setup that was killed may have left this file; sshd never read it.
         unsafe unlink("\(folder)/.mpin.conf.mpin-new")
         let file = try dropInFile()
         guard !file.text.isEmpty else { return false }
@@ -167,7 +171,7 @@ struct SSHPlan {
     }
 }
 
-/// The drop-in as it stands; one of somebody else's is not touched.
+/// The current drop-in; throws if a file there was not written by setup.
 private func dropInFile() throws(Failure) -> HostFile {
     let path = SSHSettings.dropInFile
     let file: HostFile

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accounts that ssh no longer lets in, told to programs and to whoever decides.
+// Reports the accounts that ssh will no longer let in, as JSON and as lines for the administrator who
+// decides.
 import MPinHost
 
-/// What JSON tells of an account.
+/// The JSON of one account.
 struct ShutOutReport: Encodable {
     let account: String
     let reason: String
@@ -12,7 +13,7 @@ struct ShutOutReport: Encodable {
         reason = shutOut.reason.rawValue
     }
 
-    /// For one sentence.
+    /// The accounts as a list for a sentence.
     static func names(_ all: [ShutOutReport]) -> String {
         let names = all.prefix(ShutOut.mostNames).map { "\($0.account) (\($0.reason))" }
         let rest = all.count > names.count ? " and \(all.count - names.count) more" : ""
@@ -21,10 +22,10 @@ struct ShutOutReport: Encodable {
 }
 
 extension ShutOut {
-    /// How many are named; of the others there is only the number.
+    /// The largest number of accounts that are named; of the others only the number is shown.
     static let mostNames = 20
 
-    /// The accounts with their reasons, for whoever decides.
+    /// The accounts with their reasons, for the administrator who decides.
     ///
     /// - Parameters:
     ///   - exemptsSources: whether some addresses are exempt.
@@ -33,7 +34,7 @@ extension ShutOut {
         let all = every.filter(\.reason.mustBeAgreed)
         let exempt = exemptLine(every)
         guard !all.isEmpty else { return exempt }
-        var lines = ["ssh lets these accounts in today, and will not any more, or not as before:"]
+        var lines = ["ssh lets these accounts in today, but will no longer, or not as before:"]
         lines += all.prefix(mostNames).map { "    \($0.sentence)" }
         if all.count > mostNames { lines.append("    And \(all.count - mostNames) more.") }
         let enrolment = ServerPlace.enrolmentCommand(isHere: isHere)
@@ -51,7 +52,7 @@ extension ShutOut {
         return lines + exempt
     }
 
-    /// The accounts whose programs may stay outside, though mpin.conf exempts them.
+    /// The lines about accounts that mpin.conf exempts, but whose programs may no longer get in.
     private static func exemptLine(_ every: [ShutOut]) -> [String] {
         let names = every.filter { !$0.reason.mustBeAgreed }.map { shown($0.account) }
         guard !names.isEmpty else { return [] }
@@ -59,8 +60,8 @@ extension ShutOut {
         return [
             "Exempt in mpin.conf, so they still log in by key: "
                 + names.prefix(mostNames).joined(separator: ", ") + rest + ".",
-            "But programs that take no questions (ssh with 'BatchMode yes', Ansible) do not get in. Run ssh "
-                + "without 'BatchMode yes', or give the account a 'Match User' block: see AUTOMATION in "
+            "But programs that answer no questions (ssh with 'BatchMode yes', Ansible) do not get in. Run "
+                + "ssh without 'BatchMode yes', or give the account a 'Match User' block: see AUTOMATION in "
                 + "pam_mpin(8).",
         ]
     }
