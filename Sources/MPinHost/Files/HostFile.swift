@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of the host, read whole and replaced whole: whatever happens, the old text or the new one stands.
+// A file of the host, read as a whole and replaced atomically: after a crash it has either the old or the new
+// text.
 package import CPlatform
 import Octets
 
+/// Why a file of the host cannot be read or replaced.
 package struct HostFileError: Error, Equatable {
     package enum Problem: Equatable, Sendable {
         case missing
-        /// A link, a folder, a device.
+        /// The path is a link, a folder or a device.
         case notAFile
+        /// The file has more than 1 MiB.
         case tooLong
-        /// Somebody else wrote it meanwhile.
+        /// Another program changed the file meanwhile.
         case changed
         /// The system's error number.
         case system(Int32)
@@ -23,6 +26,7 @@ package struct HostFileError: Error, Equatable {
     }
 }
 
+/// The text of a file, with its owner and mode.
 package struct HostFile: Equatable, Sendable {
     package let path: String
     package let text: [UInt8]
@@ -30,10 +34,11 @@ package struct HostFile: Equatable, Sendable {
     private let group: gid_t
     private let mode: mode_t
 
-    /// - Parameter followsLink: as programs read their settings; what is to be replaced must be no link.
+    /// Reads a file.
+    /// - Parameter followsLink: whether `path` may be a link. A file to replace must not be one.
     package init(_ path: String, followsLink: Bool = false) throws(HostFileError) {
         self.path = path
-        // Without O_NONBLOCK a pipe in the file's place would hold us for ever.
+        // Without O_NONBLOCK, opening a named pipe would block forever.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLink ? 0 : O_NOFOLLOW)
         let descriptor = unsafe mpin_open(path, flags, 0)
         guard descriptor >= 0 else { throw HostFileError(path, problem(mpin_errno())) }
@@ -49,7 +54,7 @@ package struct HostFile: Equatable, Sendable {
         text = try contents(of: descriptor, path)
     }
 
-    /// A file that is to be made: root's, read by all or by root alone.
+    /// A file that does not exist yet. It gets the caller as owner, and this mode and group.
     package init(new path: String, mode: mode_t = 0o644, group: gid_t = getegid()) {
         self.path = path
         self.mode = mode
@@ -58,7 +63,7 @@ package struct HostFile: Equatable, Sendable {
         self.group = group
     }
 
-    /// Puts `text` in its place, under the same owner and mode.
+    /// Replaces the text; owner and mode stay. Throws `changed` if the file is not as it was read.
     package func replace(with text: [UInt8]) throws(HostFileError) {
         let (folder, name) = place(of: path)
         let descriptor = unsafe mpin_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
@@ -76,6 +81,7 @@ package struct HostFile: Equatable, Sendable {
         guard code == 0 else { throw HostFileError(path, .system(code)) }
     }
 
+    /// Removes the file. Throws `changed` if the file is not as it was read.
     package func remove() throws(HostFileError) {
         try checkUnchanged()
         guard unsafe unlink(path) == 0 || mpin_errno() == ENOENT else {
@@ -94,7 +100,7 @@ package struct HostFile: Equatable, Sendable {
     }
 }
 
-/// Has the folder's own entries on the disk.
+/// Waits until the folder's entries are on disk.
 private func settle(_ folder: String) throws(HostFileError) {
     let descriptor = unsafe mpin_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { throw HostFileError(folder, .system(mpin_errno())) }
@@ -129,28 +135,29 @@ private func contents(of descriptor: CInt, _ path: String) throws(HostFileError)
     }
 }
 
-/// A folder of PAM's: /etc/pam.d, or a copy of it.
+/// A folder of PAM stacks: /etc/pam.d, or a copy of it.
 package struct PAMFolder: Sendable {
     package static let standard = PAMFolder(path: "/etc/pam.d")
     package let path: String
 
     package init(path: String) { self.path = path }
 
-    /// Where libpam looks for what an include names.
+    /// The path at which libpam looks for the name in an include.
     package func path(of name: String) -> String { name.hasPrefix("/") ? name : "\(path)/\(name)" }
 
-    /// For `PAMStack` and `PAMFile`: links are followed, as libpam does.
+    /// Reads a file for `PAMStack` and `PAMFile`. Like libpam, this follows links.
     package func read(_ name: String) throws(PAMError) -> [UInt8] {
         do { return try HostFile(path(of: name), followsLink: true).text } catch {
             throw PAMError(error, name)
         }
     }
 
+    /// The stack of a service, with its includes.
     package func stack(_ service: String) throws(PAMError) -> PAMStack {
         try PAMStack(service: service, read: read)
     }
 
-    /// A file that may be written: no link.
+    /// The file of a service, for editing; throws if it is a link.
     package func file(_ service: String) throws(PAMError) -> (file: HostFile, pam: PAMFile) {
         let file: HostFile
         do { file = try HostFile(path(of: service)) } catch { throw PAMError(error, service) }

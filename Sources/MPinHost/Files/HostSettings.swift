@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin setup` says in mpin.conf, and reads there when it is run once more, whoever wrote the file.
+// The keys of mpin.conf that `mpin setup` writes, and reads again in its next run.
 import MPinWire
 
+/// The keys of mpin.conf that `mpin setup` writes.
 package struct HostSettings: Equatable, Sendable {
     package var backend: String
-    /// `NAME ADDRESS` of the backend.
+    /// Values of `backend-address`: `NAME ADDRESS` of the backend.
     package var addresses: [String] = []
     package var caFile: String?
     package var phoneAddress: String?
-    /// Of each service: whether somebody who has no PIN here is asked for the Unix password.
+    /// The services, and for each whether users without a PIN here are asked for the Unix password.
     package var services: [(name: String, ignoresUnenrolled: Bool)] = []
-    /// The services that only people at this host can reach.
+    /// The services that only users at this host can reach.
     package var atHost: Set<String> = []
 
     package init(backend: String, caFile: String? = nil, phoneAddress: String? = nil) {
@@ -19,7 +20,8 @@ package struct HostSettings: Equatable, Sendable {
         self.phoneAddress = phoneAddress
     }
 
-    /// Desktop services: a daemon of root's asks there, which by itself shows nothing of where the person is.
+    /// Whether a service is one of a desktop: there a daemon of root calls PAM, which does not show where the
+    /// user is.
     package static func isDesktop(_ service: String) -> Bool {
         service.hasPrefix("gdm") || ["lightdm", "sddm", "polkit-1"].contains(service)
     }
@@ -27,7 +29,8 @@ package struct HostSettings: Equatable, Sendable {
     /// The first line of a file that setup makes.
     package static let mark = "# Written by mpin setup, which sets single keys and keeps what you add."
 
-    /// What a file says; of several backends the first. A service counts where its section says `unenrolled`.
+    /// The settings in a file. Of several backends this takes the first. A service counts if its section has
+    /// the key `unenrolled`.
     package init(_ text: SettingsText) {
         self.init(
             backend: text.values("backend").first ?? "", caFile: text.values("ca-file").first,
@@ -41,13 +44,14 @@ package struct HostSettings: Equatable, Sendable {
         }
     }
 
+    /// Adds or replaces a service.
     package mutating func set(_ service: String, ignoresUnenrolled: Bool) {
         services.removeAll { $0.name == service }
         services.append((service, ignoresUnenrolled))
         services.sort { $0.name < $1.name }
     }
 
-    /// A file that says all this, and what it said besides.
+    /// The text with these settings in it; its other lines stay.
     package func said(in text: SettingsText) -> SettingsText {
         var text = text
         if !text.values("backend").contains(backend) { text.set("backend", [backend]) }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other programs of the host, run without a shell: their words as values, nothing of our environment.
+// Runs other programs of the host, without a shell and without our environment.
 import CPlatform
 import Glibc
 package import Secrets
 
+/// How a program ended, and its output.
 package struct ProgramEnd: Equatable, Sendable {
-    /// nil: it was ended by a signal.
+    /// The exit status; nil if a signal ended the program.
     package let status: Int32?
-    /// What it said on both outputs, 1 MiB at most.
+    /// The text of standard output and standard error, 1 MiB at most.
     package let said: String
 }
 
-/// Runs a program by its whole path, without input, and waits; nil if it cannot be started.
+/// Runs a program, given by its full path, without input, and waits for its end. nil if it cannot be started.
 package func ran(_ program: String, _ arguments: [String] = []) -> ProgramEnd? {
     guard let output = Pipe() else { return nil }
     let process = started(program, arguments, input: nil, output: output.to, errors: output.to)
@@ -21,8 +22,8 @@ package func ran(_ program: String, _ arguments: [String] = []) -> ProgramEnd? {
     return ProgramEnd(status: status(of: process), said: said)
 }
 
-/// Runs a program that is given a secret, or nothing, and says one, of 65,536 octets at most. What it has to
-/// say besides goes to our stderr. nil if it does not start, fails, or says nothing.
+/// Runs a program that reads a secret, which may be empty, and prints one of at most 65,536 octets. Its
+/// standard error is ours. nil if the program does not start, fails, or prints nothing or too much.
 package func piped(_ program: String, _ arguments: [String], input: borrowing Secret) -> Secret? {
     guard let given = Pipe(), let output = Pipe() else { return nil }
     _ = signal(SIGPIPE, SIG_IGN)
@@ -39,7 +40,8 @@ package func piped(_ program: String, _ arguments: [String], input: borrowing Se
     return said
 }
 
-/// Both ends of a pipe, open until it goes or they are closed; no program inherits them by chance.
+/// Both ends of a pipe. They are closed with this value at the latest, and started programs do not inherit
+/// them.
 private final class Pipe {
     private(set) var from: CInt = -1
     private(set) var to: CInt = -1
@@ -67,7 +69,8 @@ private final class Pipe {
     }
 }
 
-/// - Parameter input: nil for nothing.
+/// Starts a program; nil if that fails.
+/// - Parameter input: the descriptor for standard input; nil: /dev/null.
 private func started(
     _ program: String, _ arguments: [String], input: CInt?, output: CInt, errors: CInt
 ) -> pid_t? {
@@ -81,7 +84,7 @@ private func started(
     }
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    // Descriptors that our caller left open, such as those of PINs, are not for others.
+    // The program must not inherit other descriptors, such as those with PINs.
     unsafe mpin_close_from(&actions, 3)
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     var environment = unsafe [
@@ -93,7 +96,7 @@ private func started(
     return result == 0 ? process : nil
 }
 
-/// Its exit status; nil if a signal ended it.
+/// Waits for a process and returns its exit status; nil if a signal ended it.
 private func status(of process: pid_t) -> Int32? {
     var status: CInt = 0
     while unsafe waitpid(process, &status, 0) < 0 {
@@ -113,7 +116,7 @@ private func everything(from descriptor: CInt) -> String {
     }
 }
 
-/// All that comes, on locked pages; nil if it is nothing or too much.
+/// All octets from a descriptor, on locked pages; nil if there are none or too many.
 private func secret(from descriptor: CInt) -> Secret? {
     guard var pages = try? Secret(count: 65_536) else { return nil }
     let count = unsafe pages.withMutablePointer { bytes, most in

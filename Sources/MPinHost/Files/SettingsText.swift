@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpin.conf as text in which single keys are set: every other line stays as its writer has it.
+// The text of mpin.conf, in which single keys can be set; all other lines stay as they are.
 package import MPinWire
 
+/// The text of mpin.conf, for reading and setting single keys.
 package struct SettingsText: Equatable, Sendable {
     private var lines: [String]
 
-    /// Fails where the module would not read it either.
+    /// Throws if the grammar of the text is wrong: then the module would refuse it too.
     package init(_ text: [UInt8]) throws(GrammarError) {
         _ = try parse(text)
         lines = String(decoding: text, as: UTF8.self).split(
@@ -14,35 +15,36 @@ package struct SettingsText: Equatable, Sendable {
         if lines.last == "" { lines.removeLast() }
     }
 
+    /// The text, with a newline after each line.
     package var octets: [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
 
-    /// Where a key stands, counted from 0, and what it says.
+    /// The line of a key, counted from 0, and its value.
     private struct KeyPosition {
         let line: Int
         let value: String
     }
 
-    /// The values of a key, above the first section or in one.
+    /// The values of a key in a section; nil: above the first section.
     package func values(_ key: String, in section: String? = nil) -> [String] {
         places(of: key, in: section).map(\.value)
     }
 
-    /// What is true of a service: its own section's word, else the one above all sections.
+    /// The value of a key for a service: that in its own section, else that above all sections.
     package func value(_ key: String, of service: String) -> String? {
         values(key, in: service).first ?? values(key).first
     }
 
-    /// The names of its sections, in their order.
+    /// The names of the sections, in the order of the text.
     package var sections: [String] {
         parsed.compactMap { $0.name.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// Has the key say these values, where it stands or at the end of the section, which is made if it is not
-    /// there. With no value the key goes.
+    /// Sets a key to these values: at its old place, or at the end of the section, which is made if it is
+    /// missing. An empty list removes the key.
     ///
     /// - Parameters:
-    ///   - neighbour: The key behind which a new one is put, where that stands.
-    ///   - comments: The first stands above the key from now on, in place of any of them.
+    ///   - neighbour: The key after which a new key is inserted, if that key is present.
+    ///   - comments: The first becomes the comment above the key, and replaces any of the others there.
     package mutating func set(
         _ key: String, _ values: [String], in section: String? = nil, after neighbour: String? = nil,
         comments: [String] = []
@@ -75,12 +77,12 @@ package struct SettingsText: Equatable, Sendable {
         }
     }
 
-    /// Behind the last line that a section says; of one that is not there, behind everything.
+    /// The index after the last entry of a section; for a missing section, the end of the text.
     private func end(of name: String?) -> Int {
         guard let section = section(name) else { return lines.count }
         if let last = section.entries.last { return last.line }
         if name != nil { return section.line }
-        // Nothing stands above the first section but comments.
+        // There are only comments above the first section.
         return lines.firstIndex { !$0.hasPrefix("#") } ?? lines.count
     }
 }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What /etc/shadow says of accounts: whether a password can be typed, and whether the account has ended.
+// Reads /etc/shadow: whether an account has a password that can be typed, and when the account expires.
 
+/// What one line of /etc/shadow says about an account.
 package struct ShadowEntry: Equatable, Sendable {
-    /// Whether there is one that can be typed.
+    /// Whether there is a password that can be typed.
     package let hasPassword: Bool
-    /// Whether nothing need be typed.
+    /// Whether the password is empty.
     package let hasEmptyPassword: Bool
-    /// Whether its password begins with a bang, for which sshd without PAM lets in by nothing.
+    /// Whether the password field begins with `!`; then sshd without PAM refuses every login.
     package let isLocked: Bool
-    /// The day since 1970 from which on the account is closed; nil: it has no end.
+    /// The day, counted from 1970-01-01, from which on the account is closed; nil: never.
     package let end: Int?
 
     fileprivate init(_ fields: [ArraySlice<UInt8>]) {
         let password = fields[1]
-        // An empty field is no password either; a hash that is locked begins with a bang.
+        // The hash of a locked password begins with `!` or `*`. An empty field is not a password to type.
         let isClosed = password.first == UInt8(ascii: "!") || password.first == UInt8(ascii: "*")
         hasPassword = password.count > 2 && !isClosed
         hasEmptyPassword = password.isEmpty
@@ -23,7 +24,7 @@ package struct ShadowEntry: Equatable, Sendable {
     }
 }
 
-/// The accounts of a text of /etc/shadow, by their names; the first line of each counts.
+/// The entries in the text of /etc/shadow, by account name. If a name is there twice, the first line counts.
 package func shadowEntries(_ text: [UInt8]) -> [String: ShadowEntry] {
     var entries: [String: ShadowEntry] = [:]
     for line in text.split(separator: 0x0a) {
@@ -35,7 +36,7 @@ package func shadowEntries(_ text: [UInt8]) -> [String: ShadowEntry] {
     return entries
 }
 
-/// Whether an account has a password that can be typed, by the text of /etc/shadow.
+/// Whether an account has a password that can be typed, according to the text of /etc/shadow.
 package func hasPassword(_ name: String, shadow: [UInt8]) -> Bool {
     shadowEntries(shadow)[name]?.hasPassword ?? false
 }
