@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the end of a server's certificate means for this host.
+// The finding about a server certificate that ends soon.
 
-/// A certificate that ends within three weeks.
+/// The finding if a certificate ends within three weeks; nil otherwise. Times are Unix seconds.
 package func certificateFinding(end: Int64, now: Int64, server: String) -> Finding? {
     let days = (end - now) / 86_400
     guard days < 21 else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server's clock means for this host.
+// The findings about the difference between the clocks of a server and this host.
 
-/// The server's clock beside this host's, in Unix seconds.
+/// The findings about both clocks, whose times are in Unix seconds.
 package func clockFindings(ours: Int64, theirs: Int64, server: String) -> [Finding] {
     let (ahead, behind) = (ours - theirs, theirs - ours)
     let distance = max(ahead, behind)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two texts as people compare them: the lines that differ, with a few around them.
+// The difference of two texts, for people: the lines that differ, and three lines of context.
 
-/// As `diff -u` shows it; nothing for texts that are the same.
+/// The difference in the form of `diff -u`; empty if the texts are equal. nil stands for a missing file.
 package func difference(_ path: String, from before: [UInt8]?, to after: [UInt8]?) -> [String] {
     guard before != after else { return [] }
     let all = marked(lines(before), lines(after))
@@ -18,7 +18,7 @@ package func difference(_ path: String, from before: [UInt8]?, to after: [UInt8]
     return shown
 }
 
-/// A line of the old text, the new one, or both.
+/// A line of the old text (`-`), the new one (`+`), or both (a blank).
 private typealias Marked = (sign: String, text: String)
 
 private func marked(_ old: [String], _ new: [String]) -> [Marked] {
@@ -49,7 +49,7 @@ private func marked(_ old: [String], _ new: [String]) -> [Marked] {
     return all
 }
 
-/// What is shown: three lines around each that differs.
+/// The ranges to show: each different line with three lines before and after it.
 private func parts(_ all: [Marked]) -> [Range<Int>] {
     var parts: [Range<Int>] = []
     for (index, line) in all.enumerated() where line.sign != " " {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a file or folder is whose it must be, and closed to whom it must be.
+// Rules for the owner and mode of a file or folder, and the findings about them.
 
-/// What lstat(2) says of a path.
+/// What lstat(2) reports about a path.
 package struct FileFacts: Equatable, Sendable {
     package enum Kind: Sendable { case missing, file, folder, socket, other }
     package let kind: Kind
     package let uid: UInt32
-    /// The lowest twelve bits.
+    /// The lowest twelve bits of st_mode.
     package let mode: UInt16
 
     package init(_ kind: Kind, uid: UInt32 = 0, mode: UInt16 = 0) {
@@ -16,15 +16,15 @@ package struct FileFacts: Equatable, Sendable {
     }
 }
 
-/// What a path must be.
+/// The kind, owner and mode that a path must have.
 package struct FileRule: Sendable {
     package let path: String
     package let kind: FileFacts.Kind
-    /// Whose it may be.
+    /// The uids that may own it.
     package let owners: Set<UInt32>
-    /// The mode that it gets when it is mended.
+    /// The mode that a repair sets.
     package let mode: UInt16
-    /// Mode bits that it must not have.
+    /// The mode bits that it must not have.
     package let forbidden: UInt16
 
     package init(
@@ -37,12 +37,14 @@ package struct FileRule: Sendable {
         self.forbidden = forbidden
     }
 
+    /// How a path breaks the rule.
     package enum Fault: Equatable, Sendable {
         case missing, wrongKind
         case foreignOwner(UInt32)
         case open(UInt16)
     }
 
+    /// The first fault; nil if the path keeps the rule.
     package func fault(_ facts: FileFacts) -> Fault? {
         guard facts.kind != .missing else { return .missing }
         guard facts.kind == kind else { return .wrongKind }
@@ -50,10 +52,10 @@ package struct FileRule: Sendable {
         return facts.mode & forbidden == 0 ? nil : .open(facts.mode)
     }
 
-    /// The finding about owner and mode, nil if both are good; that it is there and of its kind is for the
-    /// caller.
+    /// The finding about owner and mode; nil if both are right. The caller must check existence and kind.
     ///
-    /// What others could have written is not mended before somebody has looked at it.
+    /// There is no automatic repair for a path that other users could write: an administrator must look at it
+    /// first.
     package func finding(_ facts: FileFacts, _ word: FindingWord) -> Finding? {
         let what: String
         let couldWrite: Bool

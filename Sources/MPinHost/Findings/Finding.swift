@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor` found: a word for programs, a sentence for people, and what to do about it.
+// A finding of `mpin doctor`: a word for programs, a sentence for people, and advice.
 
+/// One finding of `mpin doctor`.
 package struct Finding: Equatable, Sendable {
     package enum Level: String, Sendable, CaseIterable { case problem, warning, note, ok }
 
     package let word: FindingWord
     package let message: String
-    /// What to do about it; nil where nothing is to be done.
+    /// What to do about it; nil if nothing need be done.
     package let advice: String?
-    /// What `--fix` would do.
+    /// The repair that `--fix` makes; nil if there is none.
     package let fix: Fix?
 
     package init(_ word: FindingWord, _ message: String, _ advice: String? = nil, fix: Fix? = nil) {
@@ -21,16 +22,16 @@ package struct Finding: Equatable, Sendable {
     package var level: Level { word.level }
 }
 
-/// What `--fix` may do: nothing of it can lock anybody out, let anybody in, or undo what somebody meant.
+/// A repair of `--fix`. No repair can lock a user out, let one in, or undo an administrator's decision.
 package enum Fix: Equatable, Sendable {
-    /// Root's, with this mode.
+    /// Sets this mode.
     case protect(path: String, mode: UInt16)
-    /// The marker of a store that has files in it.
+    /// Makes the marker of a store that has files in it.
     case mark(path: String)
-    /// The attribute by which dump(8) and others leave a file out.
+    /// Sets the attribute by which dump(8) and other programs leave a file out of backups.
     case leaveOutOfBackups(path: String)
 
-    /// Of the file or folder that is changed; nil for one that is made.
+    /// The path of the file or folder that the repair changes; nil for one that it makes.
     package var path: String? {
         switch self {
         case .protect(let path, _), .leaveOutOfBackups(let path): path

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of findings, which programs and mpin(1) know: they stay as they are. Each has one level.
+// The words of findings. Programs and mpin(1) know them, so they must not change. Each has one level.
 
+/// The word that names a kind of finding.
 package enum FindingWord: String, CaseIterable, Sendable {
-    // As it must be.
+    // What is in order.
     case module, relay, settings, server, clock, store, users, stacks, sshd, sudo, root, mpind, page
     case hostKey = "host-key"
 

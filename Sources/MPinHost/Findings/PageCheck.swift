@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// What phones get at `phone-address`: the page, from the server that it asks, unchanged, by a certificate
-// that they trust.
+// The findings about the phone page at `phone-address`: phones must trust its certificate, it must be
+// unchanged, and it must come from the server to which it sends its requests.
 
-/// What was seen there.
+/// What this host has seen at `phone-address`.
 package struct PageFacts: Equatable, Sendable {
-    /// Why a browser would take the server for the one of that name.
+    /// Why a browser would trust the server's certificate.
     package enum Trust: Equatable, Sendable {
-        /// A CA that comes with phones vouches for it.
+        /// A public CA, which phones know, vouches for it.
         case everybody
-        /// The CA of `ca-file`, which phones do not know by themselves.
+        /// The CA of `ca-file` vouches for it; phones do not know this CA unless it was installed on them.
         case ownAuthority
-        /// Nobody but itself vouches for it.
+        /// The certificate is self-signed.
         case selfSigned
-        /// This host knows no public CA, so it cannot tell.
+        /// This host has no list of public CAs, so it cannot tell.
         case unknown
     }
+    /// The result of fetching the page.
     package enum Observation: Equatable, Sendable {
-        /// No answer; why, at the end of a sentence.
+        /// No answer; the reason, as the end of a sentence.
         case nothing(String)
-        /// A certificate that nobody accepts; what is wrong with it.
+        /// A certificate that is not accepted; the fault, as the end of a sentence.
         case distrust(String)
-        /// This host knows no CA at all, so it has not asked.
+        /// This host knows no CA at all, so it has sent no request.
         case unverifiable
-        /// An answer that is no page.
+        /// An answer that is not a page, with its status.
         case status(Int)
         case page(Page)
     }
+    /// The page that was fetched.
     package struct Page: Equatable, Sendable {
         package let trust: Trust
-        /// The origin that the M-Pin server there says is its own; nil where none answers.
+        /// The origin that the M-Pin server there gives as its own; nil if no M-Pin server answers.
         package let publicOrigin: String?
-        /// Whether its headers still forbid scripts of others and frames.
+        /// Whether the headers have mpind's policy, which forbids foreign scripts and frames.
         package let isGuarded: Bool
-        /// The files that differ from the package's; nil where the package is not on this host.
+        /// The files that differ from those of the package; nil if the package is not installed on this host.
         package let changed: [String]?
 
         package init(trust: Trust, publicOrigin: String?, isGuarded: Bool, changed: [String]?) {
@@ -47,7 +49,7 @@ package struct PageFacts: Equatable, Sendable {
     let origin: String
     let seen: Observation
 
-    /// - Parameter origin: of `address`, in lower case, without a default port.
+    /// - Parameter origin: the origin of `address`, in lower case, without a default port.
     package init(address: String, origin: String, seen: Observation) {
         self.address = address
         self.origin = origin
@@ -55,6 +57,7 @@ package struct PageFacts: Equatable, Sendable {
     }
 }
 
+/// The findings about the phone page.
 package func pageFindings(_ facts: PageFacts) -> [Finding] {
     let address = facts.address
     switch facts.seen {
@@ -98,7 +101,8 @@ private func elsewhere(_ address: String, _ why: String) -> Finding {
         "'phone-address' and 'public-url' of the server that serves the page must have the same origin.")
 }
 
-/// The page asks its own origin, and mpind answers pages of `public-url` alone.
+/// The findings about the origin: the page sends requests to its own origin, and mpind answers only pages of
+/// `public-url`.
 private func originFindings(_ facts: PageFacts, _ page: PageFacts.Page) -> [Finding] {
     guard let origin = page.publicOrigin else {
         return [elsewhere(facts.address, "no M-Pin server answers at its origin")]
@@ -128,9 +132,8 @@ private func contentFindings(_ address: String, _ page: PageFacts.Page) -> [Find
     return found + [
         Finding(
             .pageChanged, "The page at \(address) is not that of mpin-page on this host: \(names).",
-            "A changed page can steal PINs. If both machines have one version of mpin-page, and 'sudo "
-                + "systemctl "
-                + "reload mpind' does not help, stop people from using it until you know why.")
+            "A changed page can steal PINs. If both machines have the same version of mpin-page, and 'sudo "
+                + "systemctl reload mpind' does not help, stop people from using it until you know why.")
     ]
 }
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// How root still gets in when M-Pin lets nobody in: the way back that a host must keep.
+// How root can still log in when M-Pin fails, and the keys and groups that this depends on.
 
-/// What is known of a host, for the question which way in stays.
+/// Facts about a host that decide how root can log in without M-Pin.
 package struct WaysIn: Equatable, Sendable {
     /// Whether root has a password that can be typed.
     package var rootHasPassword = false
-    /// Services by which root gets in with it, and in which M-Pin is not asked. `su` counts only for those
-    /// who got in before it.
+    /// Services in which root can log in by password and M-Pin is not asked. `su` counts only for users who
+    /// have logged in before.
     package var passwordServices: [String] = []
-    /// Whether people get in by ssh with a password, and without M-Pin: from there `su` leads on.
+    /// Whether users can log in by ssh with a password and without M-Pin; from there `su` leads on.
     package var sshTakesPassword = false
-    /// Whether sshd takes a key of root's, and root has one.
+    /// Whether sshd accepts a key for root, and root has one.
     package var rootHasKey = false
-    /// Whoever is not enrolled is asked for the password, root too.
+    /// Whether users who are not enrolled, root included, are asked for the password.
     package var passesUnenrolled = false
 
     package init() {}
 
-    /// Those that hold whatever happens to the server, in words; none is a host that can lock its owner out.
+    /// The ways that do not depend on the server, as parts of a sentence. If it is empty, the host can lock
+    /// its administrator out.
     package var certain: [String] {
         var ways: [String] = []
         if rootHasPassword, let service = passwordServices.first(where: { $0 != "su" }) {
@@ -31,8 +32,8 @@ package struct WaysIn: Equatable, Sendable {
     }
 }
 
-/// Whether a text of authorized_keys has a key that lets its owner in to do what he likes: not one for a
-/// single command, for signing others, or for a time.
+/// Whether a text of authorized_keys has a key for unrestricted logins: not one with a forced command, a CA's
+/// key, or one that expires.
 package func hasLoginKey(_ text: [UInt8]) -> Bool {
     text.split(separator: 0x0a).contains { line in
         let line = line.drop(while: isBlank)
@@ -43,7 +44,7 @@ package func hasLoginKey(_ text: [UInt8]) -> Bool {
     }
 }
 
-/// Whether a text of authorized_keys has a key, whatever it is good for.
+/// Whether a text of authorized_keys has any key, with or without restrictions.
 package func hasKey(_ text: [UInt8]) -> Bool {
     text.split(separator: 0x0a).contains { line in
         let line = line.drop(while: isBlank)
@@ -52,8 +53,8 @@ package func hasKey(_ text: [UInt8]) -> Bool {
     }
 }
 
-/// The names of the options in front of a key, and what stands behind them. A value may stand in quotes, and
-/// a quote in it behind a backslash.
+/// The names of the options before a key, and the rest of the line. A value may be in quotes; in it a
+/// backslash escapes a quote.
 private func keyOptions(_ line: ArraySlice<UInt8>) -> (names: Set<String>, rest: ArraySlice<UInt8>) {
     let quote = UInt8(ascii: "\"")
     var names: Set<String> = []
@@ -80,7 +81,8 @@ private func optionName(_ word: [UInt8]) -> String {
     String(decoding: word.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self).lowercased()
 }
 
-/// Type and key. The shortest, Ed25519's, has 68 letters, and each begins with the length of its type.
+/// Whether a text is a type and a key. The shortest key, that of Ed25519, has 68 characters; each begins with
+/// the length of its type, so with `AAAA`.
 private func isKey(_ text: ArraySlice<UInt8>) -> Bool {
     let words = text.split(maxSplits: 2, whereSeparator: isBlank)
     guard words.count > 1, words[1].count >= 68, words[1].starts(with: "AAAA".utf8) else { return false }
@@ -94,7 +96,7 @@ private let keyTypes: Set<String> = [
 
 private func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 || octet == 0x0d }
 
-/// The groups of an account, by the text of /etc/group.
+/// The groups of an account, according to the text of /etc/group.
 package func groups(of name: String, gid: UInt32, group: [UInt8]) -> [String] {
     group.split(separator: 0x0a).compactMap { line in
         let fields = line.split(separator: 0x3a, omittingEmptySubsequences: false)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether root can get in on the day when the PIN or its server fails, as a finding.
+// The finding about whether root can log in when the PIN or its server fails.
 
 extension WaysIn {
+    /// How root can log in without M-Pin, or a warning that root cannot.
     package var finding: Finding {
         let ways = certain
         guard ways.isEmpty else {
@@ -10,7 +11,6 @@ extension WaysIn {
         return Finding(
             .noWayForRoot, "When the server fails, root has no way in without M-Pin.",
             "Give root a password ('sudo passwd root') and leave 'login' without M-Pin, or a key that sshd "
-                + "takes "
-                + "alone.")
+                + "accepts alone.")
     }
 }
