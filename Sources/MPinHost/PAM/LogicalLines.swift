@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of /etc/pam.d as libpam puts its lines together: comments cut, continued lines joined, words split.
+// Splits a file of /etc/pam.d into logical lines as libpam does: comments removed, continued lines joined,
+// words split.
 
-/// The lines of a file that say something.
+/// The lines of a file that are neither empty nor comments.
 struct LogicalLines {
     struct NumberedLine {
-        /// Of its first line, from 1.
+        /// The number of its first physical line, counted from 1.
         let number: Int
         let start: Int
         let end: Int
@@ -21,7 +22,8 @@ struct LogicalLines {
         self.text = text
     }
 
-    /// nil at the end. An empty line or a comment within a continued one is passed over, as libpam does.
+    /// The next line; nil at the end. As in libpam, an empty line or a comment within a continued line is
+    /// skipped.
     mutating func next() throws(PAMError) -> NumberedLine? {
         var joined: [UInt8] = []
         var first: (number: Int, start: Int)?
@@ -40,7 +42,8 @@ struct LogicalLines {
         return nil
     }
 
-    /// What one line of the file says, nil for nothing, and whether the rule ends with it.
+    /// The content of one physical line, nil if it is empty or a comment; and whether the logical line ends
+    /// there.
     private mutating func physicalLine() throws(PAMError) -> (said: [UInt8]?, ended: Bool) {
         let end = text[position...].firstIndex(of: 0x0a) ?? text.endIndex
         var line = text[position..<end]
@@ -67,8 +70,7 @@ struct LogicalLines {
 
 private func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
 
-/// Words between blanks; what begins with a bracket is one word up to the bracket that closes it. `\]` closes
-/// none.
+/// The words between blanks. A word that begins with `[` reaches to the closing `]`; `\]` does not close it.
 private func words(_ text: String) -> [String] {
     var words: [String] = []
     var rest = text.unicodeScalars[...]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control of a rule in /etc/pam.d: what libpam does with what a module answers (pam.conf(5)).
+// The control of a rule in /etc/pam.d: what libpam does after each answer of the module (pam.conf(5)).
 
-/// What a module's answer leads to.
+/// The action after a module's answer.
 package enum PAMAction: Equatable, Sendable {
     case ignore, ok, done, bad, die, reset
-    /// Passes over so many rules.
+    /// Skips this number of rules.
     case jump(Int)
 
     init?(_ word: Substring) {
@@ -22,13 +22,13 @@ package enum PAMAction: Equatable, Sendable {
     }
 }
 
-/// `required` and its like, or `[answer=action ...]`.
+/// A control: a keyword such as `required`, or `[answer=action ...]`.
 package struct PAMControl: Equatable, Sendable {
-    /// As it stands in the file, brackets and all.
+    /// The control as the file has it, with its brackets.
     package let text: String
     private let actions: [String: PAMAction]
 
-    /// nil for what libpam does not know: it lets every login through such a rule fail.
+    /// nil for a control that libpam does not know; with such a rule libpam lets every login fail.
     init?(_ text: String) {
         self.text = text
         switch text.lowercased() {
@@ -42,10 +42,10 @@ package struct PAMControl: Equatable, Sendable {
         }
     }
 
-    /// What happens when the module answers this, in libpam's word (`success`, `auth_err`).
+    /// The action after an answer, which is named as in libpam (`success`, `auth_err`).
     package func action(for answer: String) -> PAMAction { actions[answer] ?? actions["default"] ?? .bad }
 
-    /// Every action that some answer leads to.
+    /// All actions of the control, in no order.
     package var all: [PAMAction] { Array(actions.values) }
 
     private static func keyword(
@@ -60,7 +60,7 @@ package struct PAMControl: Equatable, Sendable {
 
     private static func pairs(_ text: String) -> [String: PAMAction]? {
         guard text.hasPrefix("["), text.hasSuffix("]") else { return nil }
-        // Blanks may stand around the sign.
+        // There may be blanks around `=`.
         let spaced = text.dropFirst().dropLast().replacing("=", with: " = ")
         let words = spaced.split { $0 == " " || $0 == "\t" }
         guard !words.isEmpty, words.count % 3 == 0 else { return nil }

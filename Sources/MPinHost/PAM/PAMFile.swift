@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One file of /etc/pam.d, read as libpam 1.5 reads it; its text is kept: an edit changes nothing else.
+// One file of /etc/pam.d, read as libpam 1.5 reads it. It keeps the text, so that an edit changes nothing
+// else.
 
-/// Why a file is not taken, and where.
+/// Why a file cannot be read or edited, and where.
 package struct PAMError: Error, Equatable {
     package enum Problem: Equatable, Sendable {
         case missing
@@ -9,29 +10,30 @@ package struct PAMError: Error, Equatable {
         case unreadable(Int32)
         /// More than 64 KiB.
         case tooLong
-        /// libpam takes no line above 1,023 octets, continued ones included.
+        /// A line, with its continuations, has more than 1,023 octets, which libpam refuses.
         case lineTooLong
-        /// NUL, a carriage return, or what is not UTF-8.
+        /// A line has a NUL, a carriage return, or octets that are not UTF-8.
         case foreignOctet
-        /// A backslash at the end of the last line.
+        /// The last line ends with a backslash.
         case endsContinued
         case unknownType(String)
         case badControl(String)
         case noControl
         case noModule
-        /// A file that includes itself, or includes more than 16 deep.
+        /// The file includes itself, or includes are more than 16 deep.
         case includesItself
-        /// A link, or no file: nobody knows whose text an edit would change.
+        /// The path is a link, or not a file: an edit could change a text that belongs elsewhere.
         case notAFile
-        /// Nothing here asks for a password, so there is no place for a PIN.
+        /// No rule here asks for a password, so there is no place for a PIN.
         case asksNothing
-        /// pam_mpin.so stands here by somebody's hand, or by pam-auth-update's.
+        /// pam_mpin.so is here already, added by an administrator or by pam-auth-update.
         case moduleIsThere
-        /// A rule that passes over a number of others would count the new one too.
+        /// A rule that skips a number of others would count the new rule too.
         case jumps
-        /// The file that is included here lets somebody in before anything is asked; that one is the place.
+        /// The included file with this name can let users in before anything is asked; the rule belongs
+        /// there.
         case belongsInto(String)
-        /// A mark of `mpin setup` without its other one, or twice.
+        /// A mark of `mpin setup` is there without its counterpart, or twice.
         case brokenMarks
     }
     package let file: String
@@ -48,9 +50,10 @@ package struct PAMError: Error, Equatable {
 
 package enum PAMType: String, Sendable { case auth, account, password, session }
 
+/// A rule: it calls a module.
 package struct PAMRule: Equatable, Sendable {
     package let type: PAMType
-    /// The type stands behind a hyphen: a module that is missing is not logged.
+    /// Whether the type has a hyphen before it: then libpam does not log a missing module.
     package let isSilent: Bool
     package let control: PAMControl
     package let module: String
@@ -60,24 +63,25 @@ package struct PAMRule: Equatable, Sendable {
     package func calls(_ name: String) -> Bool { module == name || module.hasSuffix("/" + name) }
 }
 
-/// A line that says something, with those that continue it.
+/// A line with its continuations: a rule or an include.
 package struct PAMStatement: Equatable, Sendable {
+    /// What a statement says.
     package enum Content: Equatable, Sendable {
         case rule(PAMRule)
-        /// `@include FILE`: all that stands there.
+        /// `@include FILE`: all statements of that file.
         case includeAll(String)
         /// `auth include FILE`, `auth substack FILE`: the rules of that type.
         case include(PAMType, String, isSubstack: Bool)
     }
-    /// Of its first line, from 1.
+    /// The number of its first line, counted from 1.
     package let line: Int
-    /// Where that line begins in the text.
+    /// The offset of that line in the text.
     package let start: Int
-    /// Where the line behind it begins.
+    /// The offset of the line after the statement.
     package let end: Int
     package let content: Content
 
-    /// Whether auth rules come from here.
+    /// Whether the statement is, or may include, auth rules.
     var concernsAuth: Bool {
         switch content {
         case .rule(let rule): rule.type == .auth
@@ -87,6 +91,7 @@ package struct PAMStatement: Equatable, Sendable {
     }
 }
 
+/// A file of /etc/pam.d, with its text and its statements.
 package struct PAMFile: Equatable, Sendable {
     package let name: String
     package let text: [UInt8]

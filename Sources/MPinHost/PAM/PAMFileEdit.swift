@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin setup` writes into a file of /etc/pam.d, and takes out again to the octet.
+// Adds the rule of `mpin setup` to a file of /etc/pam.d, and removes it again without a trace.
 
-/// What a PIN is beside the Unix password.
+/// The role of the PIN beside the Unix password.
 package enum Factor: String, CaseIterable, Sendable {
     case only, first, second
 
@@ -14,7 +14,7 @@ package enum Factor: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the rule means, for whoever reads the file.
+    /// The comment that explains the rule in the file.
     package var comment: String {
         switch self {
         case .only:
@@ -24,21 +24,21 @@ package enum Factor: String, CaseIterable, Sendable {
         }
     }
 
-    /// What stands in the file, marks and all.
+    /// The lines that setup writes, with the marks.
     package var block: String { "\(Mark.begin)\n# \(comment)\n\(rule)" }
 
-    /// The same without the comment, whose words another version may have had.
+    /// The lines after the comment, which another version may have worded differently.
     fileprivate var rule: String { "auth \(control) \(pamModule)\n\(Mark.end)\n" }
 }
 
-/// The lines between which `mpin setup` writes. The package's prerm knows them too.
+/// The marks between which `mpin setup` writes. The package's prerm knows them too.
 package enum Mark {
     package static let begin = "# mpin setup: begin"
     package static let end = "# mpin setup: end"
 }
 
 extension PAMFile {
-    /// The factor that setup wrote here before; nil for none, or for one that was changed by hand.
+    /// The factor that setup has written here; nil if there is none, or it was changed by hand.
     package var factor: Factor? {
         guard let begin = text.firstRange(of: Array("\(Mark.begin)\n# ".utf8)),
             let end = text[begin.upperBound...].firstIndex(of: 0x0a)
@@ -46,12 +46,12 @@ extension PAMFile {
         return Factor.allCases.first { text[(end + 1)...].starts(with: $0.rule.utf8) }
     }
 
-    /// The text without what setup wrote, however it was changed since; nil if there is nothing of setup's.
+    /// The text without setup's lines, even if these were changed since; nil if there are none.
     package func withoutSetup() throws(PAMError) -> [UInt8]? {
         try PAMFile.withoutSetup(text, in: name)
     }
 
-    /// The same of a text that need not be one that libpam takes.
+    /// The same for a text that libpam need not accept.
     package static func withoutSetup(_ text: [UInt8], in name: String) throws(PAMError) -> [UInt8]? {
         var begins: [Range<Int>] = []
         var ends: [Range<Int>] = []
@@ -75,9 +75,9 @@ extension PAMFile {
         return Array(text[..<begin.lowerBound] + text[end.upperBound...])
     }
 
-    /// The text with the rule in front of the first that asks for something.
+    /// The text with the rule before the first statement that asks the user for something.
     ///
-    /// - Parameter read: as for `PAMStack`; what is included decides where the rule can stand.
+    /// - Parameter read: as for `PAMStack`; the included files decide where the rule can stand.
     package func with(
         _ factor: Factor, read: (String) throws(PAMError) -> [UInt8]
     ) throws(PAMError) -> [UInt8] {
@@ -90,7 +90,7 @@ extension PAMFile {
     }
 
     /// The text with the rule, for a login by which root proves it: without the rules that let root in
-    /// unasked (pam_rootok), behind which no PIN would ever be asked for.
+    /// without a question (pam_rootok), because after them no PIN would be asked for.
     package func proving(
         _ factor: Factor, read: (String) throws(PAMError) -> [UInt8]
     ) throws(PAMError) -> [UInt8] {
@@ -129,12 +129,12 @@ extension PAMFile {
             }
             let rules = try PAMStack(service: included, read: read).rules
             let head = rules.prefix { $0.rule.isQuiet }
-            // Debian's su-l is nothing but `include su`: before it, root would be asked too.
+            // Debian's su-l has only `include su`: a rule before it would ask root too.
             guard !head.contains(where: { $0.rule.control.action(for: "success") == .done }) else {
                 throw PAMError(file: name, line: statement.line, problem: .belongsInto(included))
             }
             if head.count < rules.count { return statement }
-            // A jump at the end of what is included goes on in this file; a substack keeps its own.
+            // A jump in an included file can reach into this one; a jump in a substack cannot.
             let jump = rules.first { $0.level == 0 && $0.rule.control.all.contains(where: \.isJump) }
             if !isSubstack, let jump { throw PAMError(file: jump.file, line: jump.line, problem: .jumps) }
         }
@@ -143,8 +143,8 @@ extension PAMFile {
 }
 
 extension PAMRule {
-    /// Modules that ask nobody for anything and come before the one that does. pam_deny and pam_permit are
-    /// not among them: behind them a PIN would come too late.
+    /// Modules that ask the user nothing, and stand before the module that does. pam_deny and pam_permit are
+    /// not among them: after them a PIN would come too late.
     private static let quiet: Set<String> = [
         "pam_access.so", "pam_echo.so", "pam_env.so", "pam_faildelay.so", "pam_group.so", "pam_issue.so",
         "pam_keyinit.so", "pam_lastlog.so", "pam_limits.so", "pam_listfile.so", "pam_localuser.so",

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The auth rules that one PAM service runs, includes put in their places, and where a module stands there.
+// The auth rules of a PAM service, with all includes resolved, and the position of a module among them.
 
+/// The auth rules of a PAM service.
 package struct PAMStack: Sendable {
-    /// A rule as it is met, and the file that it stands in.
+    /// A rule, and the file that it is in.
     package struct Entry: Equatable, Sendable {
         package let file: String
         package let line: Int
         package let rule: PAMRule
-        /// How many substacks are around it.
+        /// The number of substacks around it.
         package let level: Int
     }
 
-    /// A module among the rules.
+    /// The position of a module among the rules.
     package struct ModulePosition: Equatable, Sendable {
         package let entry: Entry
         package let before: [Entry]
-        /// Those before it after whose answer it may never be asked: `sufficient`, `success=done`, and jumps
-        /// over it.
+        /// The rules before it that can prevent its call: `sufficient`, `success=done`, and jumps over it.
         package let bypasses: [Entry]
         package let after: [Entry]
-        /// Those after it that whoever it lets in is not asked by, though each may refuse somebody who knows
+        /// The rules after it that a login which it grants skips, although they may refuse a user who knows
         /// the password: a second factor, a group, an address.
         package let skipped: [Entry]
     }
@@ -29,11 +29,11 @@ package struct PAMStack: Sendable {
 
     private struct Item {
         let level: Int
-        /// nil: here a substack begins.
+        /// nil: a substack begins here.
         let entry: Entry?
     }
 
-    /// - Parameter read: the text of a file of the folder, by its name; or of another, by its whole path.
+    /// - Parameter read: returns the text of a file, given by its name in the folder or by its full path.
     package init(
         service: String, read: (String) throws(PAMError) -> [UInt8]
     ) throws(PAMError) {
@@ -41,9 +41,10 @@ package struct PAMStack: Sendable {
         try add(PAMFile(service, text: read(service)), open: [service], level: 0, read: read)
     }
 
-    /// In the order in which they run.
+    /// The rules, in the order in which they run.
     package var rules: [Entry] { items.compactMap(\.entry) }
 
+    /// All positions of a module.
     package func places(of module: String = pamModule) -> [ModulePosition] {
         items.indices.compactMap { index in
             guard let entry = items[index].entry, entry.rule.calls(module) else { return nil }
@@ -72,7 +73,7 @@ package struct PAMStack: Sendable {
                 items.append(Item(level: level, entry: nil))
                 inner += 1
             }
-            // Nine files of sixteen lines could include each other 2^36 times: the rules are counted too.
+            // Nine files of sixteen lines could include each other 2^36 times, so the rules are limited too.
             guard !open.contains(name), open.count < 16, items.count < 4_096 else {
                 throw PAMError(file: file.name, line: statement.line, problem: .includesItself)
             }
@@ -85,15 +86,15 @@ package struct PAMStack: Sendable {
         }
     }
 
-    /// Whether some answer to one rule means that a later one is not asked.
+    /// Whether some answer of one rule's module means that a later rule is skipped.
     private func passes(_ index: Int, over target: Int) -> Bool {
         guard let control = items[index].entry?.rule.control else { return false }
         let letsIn = ["success", "new_authtok_reqd"].map(control.action).filter { $0 == .done }
         return (letsIn + control.all.filter(\.isJump)).contains { reach($0, from: index) >= target }
     }
 
-    /// The last item that an action passes over. As libpam does it: `done` ends the substack that it stands
-    /// in, and a jump counts a substack as one.
+    /// The last item that an action skips. As in libpam, `done` ends the substack that it is in, and a jump
+    /// counts a substack as one rule.
     private func reach(_ action: PAMAction, from index: Int) -> Int {
         let level = items[index].level
         let end = items[index...].firstIndex { $0.level < level } ?? items.endIndex
@@ -118,7 +119,7 @@ package struct PAMStack: Sendable {
         }
     }
 
-    /// Whether a rule refuses nobody, and spares the password whom it lets in: a fingerprint, say.
+    /// Whether a rule never refuses, and users whom it lets in need no password: a fingerprint, for instance.
     private func isInsteadOfPassword(_ index: Int) -> Bool {
         guard let control = items[index].entry?.rule.control, !control.mayRefuse else { return false }
         let last = reach(control.action(for: "success"), from: index)
@@ -140,7 +141,7 @@ extension PAMControl {
         outcomes.contains { $0 == .bad || $0 == .die || $0 == .reset } || action(for: "auth_err").isJump
     }
 
-    /// Whether nothing comes of the rule, whatever its module answers.
+    /// Whether the rule has no effect, whatever its module answers.
     fileprivate var isWithoutEffect: Bool { outcomes.allSatisfy { $0 == .ok || $0 == .ignore } }
 }
 
@@ -148,7 +149,7 @@ extension PAMRule {
     private static let password: Set<String> = [
         "pam_unix.so", "pam_sss.so", "pam_ldap.so", "pam_krb5.so", "pam_winbind.so",
     ]
-    /// What stands around those in Debian's stacks, or refuses nobody.
+    /// Modules that stand beside those in Debian's stacks, or never refuse.
     private static let besidePassword: Set<String> = [
         "pam_deny.so", "pam_permit.so", "pam_cap.so", "pam_group.so", "pam_env.so", "pam_faildelay.so",
     ]
@@ -159,11 +160,11 @@ extension PAMRule {
     fileprivate var asksPassword: Bool { Self.password.contains(moduleName) }
 
     fileprivate var isOfPassword: Bool {
-        // pam_faillock counts wrong passwords here; with `preauth` it refuses those who had too many.
+        // Without `preauth`, pam_faillock only counts wrong passwords; with it, it refuses after too many.
         asksPassword || Self.besidePassword.contains(moduleName)
             || moduleName == "pam_faillock.so" && !arguments.contains("preauth")
     }
 }
 
-/// What everybody calls the module in /etc/pam.d.
+/// The file name of the module in /etc/pam.d.
 package let pamModule = "pam_mpin.so"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the module stands in the stacks of /etc/pam.d, and what would keep it from being asked or believed.
+// Checks where the module stands in a PAM stack, and whether other rules can bypass or overrule it.
 
-/// What is found in one service's stack; the same for others that include the same lines.
+/// The check of one service's stack. Services that include the same lines have the same findings.
 package struct StackCheck {
     package let service: String
     package let places: [PAMStack.ModulePosition]
@@ -14,16 +14,17 @@ package struct StackCheck {
         places = try PAMStack(service: service, read: read).places()
     }
 
+    /// Whether the stack asks M-Pin.
     package var asks: Bool { !places.isEmpty }
 
-    /// Whether somebody whom M-Pin does not let in gets in by what stands before or after it.
+    /// Whether a user whom M-Pin refuses can get in by a rule before or after it.
     package var hasOtherWay: Bool {
         places.allSatisfy { place in
             !place.isStrict || place.bypasses.contains { !$0.rule.isQuiet }
         }
     }
 
-    /// Whether somebody whom the module passes over is asked for something else.
+    /// Whether a user for whom the module answers PAM_IGNORE is asked for something else.
     package var asksThePassedOver: Bool {
         places.allSatisfy { place in
             place.entry.rule.control.action(for: "ignore") == .ignore
@@ -31,8 +32,9 @@ package struct StackCheck {
         }
     }
 
+    /// The findings about this stack.
     /// - Parameters:
-    ///   - installed: the path of the module.
+    ///   - installed: the path of the installed module.
     ///   - ignores: whether the settings of this service let the module answer PAM_IGNORE.
     package func findings(installed: String, ignores: Bool) -> [Finding] {
         places.flatMap { place in
@@ -43,7 +45,7 @@ package struct StackCheck {
         }
     }
 
-    /// What is wrong with a file that libpam does not take.
+    /// The finding for a file that libpam refuses.
     ///
     /// - Parameter why: the problem as a sentence.
     package static func finding(_ error: PAMError, _ why: String) -> Finding {
@@ -64,7 +66,7 @@ extension PAMStack.Entry {
 extension PAMStack.ModulePosition {
     private var control: PAMControl { entry.rule.control }
 
-    /// Whether a refusal ends in a refusal.
+    /// Whether a refusal by M-Pin makes the whole stack refuse.
     fileprivate var isStrict: Bool {
         switch control.action(for: "auth_err") {
         case .bad, .die: true
@@ -79,7 +81,7 @@ extension PAMStack.ModulePosition {
             "Write 'pam_mpin.so' without a path.")
     }
 
-    /// The first rule behind this one that asks, lets in or refuses.
+    /// The first rule after this one that asks, lets in or refuses.
     fileprivate var next: PAMRule? { after.first { !$0.rule.isQuiet }?.rule }
 
     fileprivate var controlFinding: Finding? {
@@ -102,14 +104,14 @@ extension PAMStack.ModulePosition {
         guard !next.refusesEverybody else { return nil }
         return Finding(
             .firstFactor,
-            "\(entry.place): whoever M-Pin refuses, even if blocked, is asked for the password.")
+            "\(entry.place): users whom M-Pin refuses, even if blocked, are asked for the password.")
     }
 
     fileprivate var bypassFinding: Finding? {
         guard isStrict, let bypass = bypasses.first(where: { !$0.rule.isQuiet }) else { return nil }
         return Finding(
             .stackBypassed,
-            "\(bypass.place): people whom \(bypass.rule.module) lets in are not asked by M-Pin at "
+            "\(bypass.place): users whom \(bypass.rule.module) lets in are not asked by M-Pin at "
                 + "\(entry.place).",
             "Write 'required' in place of '\(bypass.rule.control.text)', or put M-Pin before it.")
     }
@@ -118,7 +120,7 @@ extension PAMStack.ModulePosition {
         guard let first = skipped.first else { return nil }
         let modules = skipped.map { "\($0.rule.module) (\($0.place))" }.joined(separator: ", ")
         return Finding(
-            .stackSkipped, "\(entry.place): people whom M-Pin lets in are not asked by \(modules).",
+            .stackSkipped, "\(entry.place): users whom M-Pin lets in skip \(modules).",
             "Put '\(first.rule.module)' before M-Pin, or let M-Pin be the second factor "
                 + "('sudo mpin setup --factor second').")
     }
@@ -132,7 +134,7 @@ extension PAMStack.ModulePosition {
         }
         guard !isPassedOver else { return nil }
         return Finding(
-            .stackAfterDeny, "\(entry.place) stands behind \(before[index].place), which refuses everybody.",
+            .stackAfterDeny, "\(entry.place) comes after \(before[index].place), which refuses everybody.",
             "Put the line of pam_mpin.so before that of pam_deny.so.")
     }
 
@@ -141,7 +143,7 @@ extension PAMStack.ModulePosition {
         guard action == .bad || action == .die else { return nil }
         return Finding(
             .stackDeniesIgnored,
-            "\(entry.place): '\(control.text)' refuses people whom M-Pin does not ask because of "
+            "\(entry.place): '\(control.text)' refuses users whom M-Pin does not ask because of "
                 + "'unenrolled = ignore', 'unavailable = ignore' or an exemption.",
             "Add 'ignore=ignore' to the control if you want to let them pass.")
     }

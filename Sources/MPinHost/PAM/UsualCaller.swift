@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Services in which nothing shows whether a person sits at this host: M-Pin treats everybody there as remote.
+// The kind of program that usually calls PAM in a service, and the finding about services that do not show
+// whether the user is at this host: M-Pin treats all users there as remote.
 
-/// What usually asks for a password in a service.
+/// The program that usually calls PAM in a service.
 package enum UsualCaller: Equatable, Sendable {
-    /// A setuid program that a person started.
+    /// A setuid program that a user started.
     case setuid
-    /// root's process at a terminal.
+    /// A process of root at a terminal.
     case console
     case sshd
-    /// Nobody is asked for anything there.
+    /// A service that asks no user for anything.
     case nobody
     case daemon
 
@@ -25,16 +26,17 @@ package enum UsualCaller: Equatable, Sendable {
 }
 
 extension Finding {
-    /// - Parameter services: that ask for M-Pin, and whose section of mpin.conf says nothing of `remote`.
+    /// The warning about services that do not show whether the user is at this host; nil if there are none.
+    /// - Parameter services: the services that ask M-Pin and have no `remote` in mpin.conf.
     package static func seat(unsaidIn services: [String]) -> Finding? {
         let daemons = services.filter { UsualCaller($0) == .daemon }
         guard !daemons.isEmpty else { return nil }
         return Finding(
             .seatUnsaid,
-            "M-Pin cannot tell whether people who log in by \(daemons.joined(separator: ", ")) are at this "
-                + "host. "
-                + "They count as remote: a PIN is asked for after an ssh key only, and root is not let in.",
-            "If only people at this host reach a service, say 'remote = no' in its section of mpin.conf; "
+            "M-Pin cannot tell whether users who log in by \(daemons.joined(separator: ", ")) are at this "
+                + "host. They count as remote: a PIN is asked for only after an ssh key, and root is "
+                + "refused.",
+            "If only users at this host reach a service, set 'remote = no' in its section of mpin.conf; "
                 + "otherwise 'remote = yes'.")
     }
 }
