@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `Match` blocks of sshd's settings: whom each of them sets apart, and what it says for them.
+// The `Match` blocks of sshd's settings: the logins that each block applies to, and its settings.
 import Glibc
 
-/// A `Match` block that says for some people or places how they come in: what sshd prints of one account
-/// tells nothing of it.
+/// A `Match` block: settings for some accounts or addresses. The output of `sshd -T` for one account does not
+/// show the blocks for others.
 package struct SSHMatch: Equatable, Sendable {
-    /// A word of the `Match` line with its patterns.
+    /// A criterion of the `Match` line, with its patterns.
     package struct Criterion: Equatable, Sendable {
-        /// In small letters, as `user`.
+        /// The name in lower case, such as `user`.
         package let name: String
-        /// None for `all` and `invalid-user`.
+        /// The patterns; empty for `all` and `invalid-user`.
         package let patterns: [String]
     }
 
@@ -17,11 +17,12 @@ package struct SSHMatch: Equatable, Sendable {
     package let line: Int
     /// The line itself, without a comment.
     package let title: String
-    /// All of them must fit; those of a block that includes this one's file are among them.
+    /// The criteria, which must all match; those of an outer block that includes this file are among them.
     package let criteria: [Criterion]
-    /// What it says, by keyword in small letters; what it says first counts.
+    /// The settings of the block, in lower case, by keyword in lower case; the first of a keyword counts.
     package fileprivate(set) var said: [String: String] = [:]
 
+    /// File and line, for a sentence.
     package var place: String { "\(file):\(line)" }
 
     package init(file: String, line: Int, title: String = "Match", criteria: [Criterion] = []) {
@@ -31,22 +32,22 @@ package struct SSHMatch: Equatable, Sendable {
         self.criteria = criteria
     }
 
-    /// The accounts that it names, of which other criteria may leave some out; none where it names none, or a
-    /// pattern.
+    /// The accounts that the block names, which other criteria may restrict further; empty if it names none
+    /// or has a pattern.
     package var names: [String] {
         criteria.first { criterion in
             criterion.name == "user" && criterion.patterns.allSatisfy { !$0.contains { "*?!".contains($0) } }
         }?.patterns ?? []
     }
 
-    /// Whether its accounts are named, and nothing else is asked of them.
+    /// Whether the names of accounts are the only criterion.
     package var isByNameAlone: Bool { criteria.count == 1 && !names.isEmpty }
 
-    /// Those that say how people come in, of all files that sshd reads, but not of setup's own drop-in.
+    /// The blocks that set how users log in, from all files that sshd reads except setup's own drop-in.
     ///
     /// - Parameters:
-    ///   - read: the text of a file, nil for none.
-    ///   - expand: the files that a pattern stands for, in their order.
+    ///   - read: returns the text of a file; nil if there is none.
+    ///   - expand: returns the files that match a pattern, in their order.
     package static func blocks(
         in file: String = "/etc/ssh/sshd_config", read: @escaping (String) -> [UInt8]?,
         expand: @escaping (String) -> [String] = paths
@@ -54,26 +55,26 @@ package struct SSHMatch: Equatable, Sendable {
         all(in: file, read: read, expand: expand).filter { !telling.isDisjoint(with: $0.said.keys) }
     }
 
-    /// Those of all files, whatever they say.
+    /// The blocks of all files except setup's own drop-in, whatever they set.
     package static func all(
         in file: String = "/etc/ssh/sshd_config", read: @escaping (String) -> [UInt8]?,
         expand: @escaping (String) -> [String] = paths
     ) -> [SSHMatch] {
         var reader = MatchReader(read: read, expand: expand)
         reader.add(file, within: nil, depth: 0)
-        // A file that is included twice says everything twice.
+        // A file that is included twice gives each block twice.
         return reader.found.reduce(into: []) { found, match in
             if !found.contains(match) { found.append(match) }
         }
     }
 
-    /// What decides whether PAM is asked, and by which stack.
+    /// The keywords that decide whether PAM is asked, and with which stack.
     private static let telling: Set<String> = [
         "authenticationmethods", "passwordauthentication", "kbdinteractiveauthentication", "usepam",
         "pamservicename", "gssapiauthentication", "hostbasedauthentication",
     ]
 
-    /// The files that a pattern of the shell stands for.
+    /// The files that match a shell pattern.
     package static func paths(_ pattern: String) -> [String] {
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
@@ -91,9 +92,10 @@ private struct MatchReader {
     var found: [SSHMatch] = []
     var count = 0
 
-    /// - Parameter outer: the block in which the file is included.
+    /// - Parameter outer: the index of the block that includes the file; nil: none.
     mutating func add(_ file: String, within outer: Int?, depth: Int) {
-        // sshd takes 16 deep; files that include each other many times are counted too.
+        // sshd allows a depth of 16; the number of files is limited too, as they can include each other many
+        // times.
         guard depth <= 16, count < 1_000, let text = read(file), !isOwn(file, text) else { return }
         count += 1
         // A block ends with its file.
@@ -117,7 +119,7 @@ private struct MatchReader {
         }
     }
 
-    /// The number of a new block. What is for all stands in the settings of each account.
+    /// The index of a new block. `Match all` opens none: what it sets is in the settings of every account.
     private mutating func opened(
         _ arguments: ArraySlice<String>, within outer: Int?, file: String, line: Int
     ) -> Int? {
@@ -135,7 +137,7 @@ private struct MatchReader {
     }
 }
 
-/// Older names of keywords.
+/// The current name of a keyword that may have an older name.
 private func plainKey(_ key: String) -> String {
     switch key {
     case "challengeresponseauthentication", "skeyauthentication": "kbdinteractiveauthentication"
@@ -144,7 +146,7 @@ private func plainKey(_ key: String) -> String {
     }
 }
 
-/// What stands behind `Match`. Its words are in pairs, with a blank or a sign of equality between them.
+/// The criteria of a `Match` line: pairs of a name and patterns, with a blank or `=` between them.
 private func criteria(_ arguments: ArraySlice<String>) -> [SSHMatch.Criterion] {
     var rest = arguments.flatMap { $0.split(separator: "=").map(String.init) }[...]
     var found: [SSHMatch.Criterion] = []
@@ -157,8 +159,8 @@ private func criteria(_ arguments: ArraySlice<String>) -> [SSHMatch.Criterion] {
     return found
 }
 
-/// Keyword and arguments as sshd parts them: a sign of equality may follow the keyword, quotes hold blanks
-/// together, a backslash stands before a quote or a blank, and '#' begins a comment where a word could begin.
+/// Splits a line into keyword and arguments as sshd does: `=` may follow the keyword, a quoted word may have
+/// blanks, a backslash escapes a quote or a blank, and `#` begins a comment where a word could begin.
 private func sshWords(_ line: String) -> [String] {
     var words: [String] = []
     var rest = Array(line.unicodeScalars)[...]
@@ -190,7 +192,7 @@ private func sshWord(_ rest: inout ArraySlice<Unicode.Scalar>, isKeyword: Bool) 
     return String(word)
 }
 
-/// Whether a backslash before it is none of the word.
+/// Whether a backslash before this character escapes it, and is not part of the word.
 private func isEscaped(_ letter: Unicode.Scalar, isQuoted: Bool) -> Bool {
     switch letter {
     case "\"", "'", "\\": true

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sshd does, as `sshd -T` prints it, and the drop-in by which a login by ssh asks for key and PIN.
+// The effective settings of sshd, as `sshd -T` prints them, and the drop-in that makes ssh ask for key and
+// PIN.
 
-/// Effective settings: of everybody, or with `sshd -T -C user=NAME,...` of one account.
+/// The effective settings of sshd: the global ones, or with `sshd -T -C user=NAME,...` those for one account.
 package struct SSHSettings: Equatable, Sendable {
     private let values: [String: [String]]
 
     private init(values: [String: [String]]) { self.values = values }
 
-    /// - Parameter printed: one `key value` a line, keys in any case; a key may repeat.
+    /// - Parameter printed: one `key value` on each line; keys in any case; a key may repeat.
     package init(printed: String) {
         var values: [String: [String]] = [:]
         for line in printed.split(separator: "\n") {
@@ -18,13 +19,13 @@ package struct SSHSettings: Equatable, Sendable {
         self.values = values
     }
 
-    /// All that a key says, in its order; none for a key that this sshd does not have.
+    /// All values of a key, in their order; empty for a key that this sshd does not have.
     package func values(of key: String) -> [String] { values[key.lowercased()] ?? [] }
 
-    /// What a key says first.
+    /// The first value of a key.
     package subscript(key: String) -> String? { values(of: key).first }
 
-    /// nil for what is neither yes nor no.
+    /// Whether a key is `yes`; nil if it is neither `yes` nor `no`.
     package func isOn(_ key: String) -> Bool? {
         switch self[key] {
         case "yes": true
@@ -33,16 +34,17 @@ package struct SSHSettings: Equatable, Sendable {
         }
     }
 
-    /// Lists of methods, one of which must be gone through; empty where any method is enough.
+    /// The lists of AuthenticationMethods, one of which a user must complete; empty if any single method is
+    /// enough.
     package var methods: [[String]] {
         let lists = values(of: "authenticationmethods").flatMap { $0.split(separator: " ") }
         return lists.filter { $0 != "any" }.map { $0.split(separator: ",").map(String.init) }
     }
 
-    /// Seconds that a login may take; 0 for no end.
+    /// The seconds that a login may take; 0: no limit.
     package var loginGraceTime: Int? { self["logingracetime"].flatMap { Int($0) } }
 
-    /// Whether root, who is in these groups, may come in by a key.
+    /// Whether root, who is in these groups, may log in by a key.
     package func rootMayUseKey(groups: [String] = ["root"]) -> Bool {
         guard let permitted = self["permitrootlogin"], isOn("pubkeyauthentication") ?? true else {
             return false
@@ -51,12 +53,13 @@ package struct SSHSettings: Equatable, Sendable {
             && (methods.isEmpty || methods.contains(["publickey"])) && admits("root", groups: groups)
     }
 
-    /// Whether a password is enough, of whomever these settings are.
+    /// Whether a password alone is enough under these settings.
     package var takesPasswordAlone: Bool {
         isOn("passwordauthentication") == true && (methods.isEmpty || methods.contains(["password"]))
     }
 
-    /// Whether AllowUsers and its like let an account in: a name with a host behind it counts for all hosts.
+    /// Whether AllowUsers, DenyUsers, AllowGroups and DenyGroups admit an account. The host in `USER@HOST` is
+    /// ignored.
     package func admits(_ name: String, groups: [String]) -> Bool {
         func names(_ key: String, _ wanted: [String]) -> Bool? {
             let patterns = values(of: key).flatMap { $0.split(separator: " ") }
@@ -70,7 +73,7 @@ package struct SSHSettings: Equatable, Sendable {
             && names("denygroups", groups) != true && names("allowgroups", groups) != false
     }
 
-    /// Where an account's keys are looked for.
+    /// The paths at which sshd looks for an account's keys.
     package func keyFiles(of name: String, uid: UInt32, home: String) -> [String] {
         let said = values(of: "authorizedkeysfile").flatMap { $0.split(separator: " ") }
         let files = said.isEmpty ? [".ssh/authorized_keys", ".ssh/authorized_keys2"] : said.map(String.init)
@@ -81,19 +84,19 @@ package struct SSHSettings: Equatable, Sendable {
         }
     }
 
-    /// Whether sshd may learn of keys that stand in no file of an account's.
+    /// Whether sshd may know keys that are not in the account's files.
     package var hasUnseenKeys: Bool {
         ["authorizedkeyscommand", "trustedusercakeys"].contains { key in
             self[key].map { !$0.isEmpty && $0 != "none" } ?? false
         }
     }
 
-    /// These settings where a `Match` block speaks over them.
+    /// These settings as a `Match` block overrides them.
     func changed(by block: SSHMatch) -> SSHSettings {
         SSHSettings(values: values.merging(block.said.mapValues { [$0] }) { $1 })
     }
 
-    /// What does not stand as the drop-in says; another file says it first.
+    /// The keywords that do not have the drop-in's values, because another file sets them first.
     package var missing: [String] {
         var missing: [String] = []
         if methods != [["publickey", "keyboard-interactive:pam"]] { missing.append("AuthenticationMethods") }
@@ -103,9 +106,10 @@ package struct SSHSettings: Equatable, Sendable {
         return missing
     }
 
+    /// The path of the drop-in.
     package static let dropInFile = "/etc/ssh/sshd_config.d/mpin.conf"
 
-    /// The file of that name.
+    /// The text of the drop-in.
     package static let dropIn = """
         # mpin setup: begin
         # Logins by ssh: a key first, then M-Pin by PAM. Taken away by `mpin setup --undo`.
@@ -127,7 +131,7 @@ package struct SSHSettings: Equatable, Sendable {
         """
 }
 
-/// Whether a name is as a pattern with `*` and `?` says.
+/// Whether a name matches a pattern with `*` and `?`.
 private func fits(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
     guard let first = pattern.first else { return name.isEmpty }
     if first == UInt8(ascii: "*") {
@@ -137,7 +141,7 @@ private func fits(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bo
     return fits(name.dropFirst(), pattern.dropFirst())
 }
 
-/// A path with its tokens, such as `%h`, replaced by what they mean.
+/// A path with its tokens, such as `%h`, replaced by their values.
 private func filled(_ file: String, _ tokens: [Character: String]) -> String {
     var path = ""
     var rest = file[...]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What in sshd's effective settings keeps M-Pin from being asked, or lets people in beside it.
+// Finds settings of sshd that keep M-Pin from being asked, or let users in without it.
 
 /// What mpin.conf says about logins by ssh.
 package struct SSHWanted: Sendable {
-    /// Seconds.
+    /// The value of `deadline`, in seconds.
     package let deadline: Int
     package let asksPIN: Bool
     package let asksPhone: Bool
-    /// `remote-pin = key`.
+    /// Whether `remote-pin = key` is set.
     package let pinNeedsKey: Bool
 
     package init(deadline: Int, asksPIN: Bool, asksPhone: Bool, pinNeedsKey: Bool) {
@@ -19,11 +19,11 @@ package struct SSHWanted: Sendable {
 }
 
 extension SSHSettings {
-    /// Of an sshd whose stack has the module.
+    /// The findings for an sshd whose stack asks M-Pin.
     ///
     /// - Parameters:
-    ///   - blocks: those that set some people apart, whom these settings do not show.
-    ///   - asked: what sshd prints of an account; nil where it cannot be asked.
+    ///   - blocks: the `Match` blocks, which these settings do not show.
+    ///   - asked: returns the settings for an account, as sshd prints them; nil if it does not.
     package func findings(
         _ wanted: SSHWanted, apart blocks: [SSHMatch] = [], asked: (String) -> SSHSettings? = { _ in nil }
     ) -> [Finding] {
@@ -54,8 +54,8 @@ extension SSHSettings {
         ] + apart
     }
 
-    /// The lists of methods by which somebody gets in; where any is enough, those that are on. sshd passes
-    /// over a list with a method that is off.
+    /// The lists of methods by which a user can log in; if any single method is enough, those that are on.
+    /// sshd ignores a list with a method that is off.
     var ways: [[String]] {
         let switches = [
             ("publickey", "pubkeyauthentication"), ("password", "passwordauthentication"),
@@ -69,10 +69,10 @@ extension SSHSettings {
         return switches.filter { isOn($0.1) == true }.map { [$0.0] }
     }
 
-    /// Those in which M-Pin is not asked, though something is.
+    /// The lists that do not ask M-Pin, without that of the password alone.
     var beside: [[String]] { ways.filter { !$0.contains("keyboard-interactive") && $0 != ["password"] } }
 
-    /// `keyboard-interactive:pam` without what is behind the colon.
+    /// A method without its device: `keyboard-interactive:pam` becomes `keyboard-interactive`.
     private static func plain(_ method: String) -> String {
         method.split(separator: ":").first.map(String.init) ?? method
     }
@@ -85,7 +85,7 @@ extension SSHSettings {
             "Set 'AuthenticationMethods publickey,keyboard-interactive:pam'.")
     }
 
-    /// The method `password` runs the same stack, and the module refuses it.
+    /// A warning about the method `password`: it runs the same stack, where the module refuses it.
     private var passwordFinding: Finding? {
         guard isOn("passwordauthentication") == true else { return nil }
         return Finding(
@@ -101,10 +101,10 @@ extension SSHSettings {
             way.firstIndex(of: "publickey").map { way[$0...].contains("keyboard-interactive") } ?? false
         }
         guard !withKey else { return nil }
-        let left = wanted.asksPhone ? "only a second device lets in." : "nobody gets in."
+        let left = wanted.asksPhone ? "users can log in only by a second device." : "nobody can log in."
         return Finding(
             .sshdPINUnasked,
-            "'remote-pin = key' wants a public key first, which sshd does not ask for: \(left)",
+            "'remote-pin = key' requires a public key first, which sshd does not ask for: \(left)",
             "Set 'AuthenticationMethods publickey,keyboard-interactive:pam'.")
     }
 

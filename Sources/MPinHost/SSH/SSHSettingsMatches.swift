@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `mpin doctor` says of the `Match` blocks of sshd's settings.
+// The findings of `mpin doctor` about the `Match` blocks of sshd's settings.
 
 extension SSHSettings {
-    /// Of the blocks that set some people apart from those whose settings these are.
+    /// The findings about `Match` blocks, which override these settings for some logins.
     ///
-    /// - Parameter asked: what sshd prints of an account; nil where it cannot be asked.
+    /// - Parameter asked: returns the settings for an account, as sshd prints them; nil if it does not.
     func findings(of blocks: [SSHMatch], asked: (String) -> SSHSettings?) -> [Finding] {
         blocks.flatMap { block in
             [bypassFinding(block, asked), typedFinding(block)].compactMap(\.self)
@@ -14,7 +14,7 @@ extension SSHSettings {
     private func bypassFinding(_ block: SSHMatch, _ asked: (String) -> SSHSettings?) -> Finding? {
         let there = changed(by: block)
         guard let bypass = there.bypass(besides: self) else { return nil }
-        // Where another block says it first for an account, sshd itself knows.
+        // An earlier block may decide for an account, so sshd itself is asked about named accounts.
         let names = block.isByNameAlone && block.names.count <= 20 ? block.names : []
         let real = names.compactMap(asked)
         guard real.isEmpty || real.contains(where: { $0.bypass(besides: self) != nil }) else { return nil }
@@ -30,7 +30,8 @@ extension SSHSettings {
             "Take it out of the block. For automation name the accounts: see AUTOMATION in pam_mpin(8).")
     }
 
-    /// How M-Pin is passed by under these settings, and not under the others.
+    /// How these settings bypass M-Pin although `others` do not, as the end of a sentence; nil if they do
+    /// not.
     private func bypass(besides others: SSHSettings) -> String? {
         if isOn("usepam") == false, others.isOn("usepam") != false {
             return "says 'UsePAM no': M-Pin is not asked there."
@@ -46,7 +47,7 @@ extension SSHSettings {
         return "says 'KbdInteractiveAuthentication no': M-Pin cannot ask there."
     }
 
-    /// Whether a key is the one way in, and PAM still opens the session.
+    /// Whether a key alone is the only login method, and PAM still opens the session.
     private var takesKeyAlone: Bool { ways == [["publickey"]] && isOn("usepam") != false }
 
     private func typedFinding(_ block: SSHMatch) -> Finding? {

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom ssh lets in today, and no longer when it asks for a key and M-Pin.
+// Decides which accounts ssh lets in today, but no longer when it asks for a key and M-Pin.
 
-/// An account, and what it has to get in by.
+/// An account, and what it has for logging in by ssh.
 package struct SSHAccount: Equatable, Sendable {
+    /// Whether an account has an authorized key.
     package enum Key: Equatable, Sendable {
         case none, there
-        /// No file has one, but sshd may learn of one elsewhere.
+        /// No file has a key, but sshd may know one from elsewhere.
         case unseen
     }
 
     package let name: String
     package let uid: UInt32
     package var key: Key
-    /// Whether it has one that can be typed.
+    /// Whether it has a password that can be typed.
     package var hasPassword: Bool
     /// Whether it has a PIN or a second device here.
     package var isEnrolled: Bool
-    /// Whether mpin.conf has M-Pin not ask it, wherever it comes from.
+    /// Whether mpin.conf exempts it from every address.
     package var isExempt: Bool
 
     package init(
@@ -31,7 +32,7 @@ package struct SSHAccount: Equatable, Sendable {
     }
 }
 
-/// sshd and its stack of PAM, as one account meets them.
+/// sshd's settings for one account, and what its PAM stack asks for.
 package struct SSHDoor: Equatable, Sendable {
     let settings: SSHSettings
     let asksPIN: Bool
@@ -40,8 +41,8 @@ package struct SSHDoor: Equatable, Sendable {
 
     /// - Parameters:
     ///   - asksPIN: whether the stack asks M-Pin.
-    ///   - takesPassword: whether it asks those for the password who have no PIN.
-    ///   - asksBoth: whether it asks for the password after M-Pin, too.
+    ///   - takesPassword: whether it asks users without a PIN for the password.
+    ///   - asksBoth: whether it also asks for the password after M-Pin.
     package init(_ settings: SSHSettings, asksPIN: Bool, takesPassword: Bool, asksBoth: Bool = false) {
         self.settings = settings
         self.asksPIN = asksPIN
@@ -49,7 +50,7 @@ package struct SSHDoor: Equatable, Sendable {
         self.asksBoth = asksBoth
     }
 
-    /// The lists of methods that an account can go through.
+    /// The lists of methods that an account can complete.
     func ways(of account: SSHAccount) -> [[String]] {
         settings.ways.filter { way in
             way.indices.allSatisfy { passes(account, way[$0], behindKey: way[..<$0].contains("publickey")) }
@@ -63,13 +64,13 @@ package struct SSHDoor: Equatable, Sendable {
         switch method {
         case "publickey": return account.key == .there
         case "keyboard-interactive" where asksPAM && asksPIN && account.isExempt:
-            // Behind a key the module lets in; otherwise, or where both are asked for, the password decides.
+            // After a key the module grants; without one, or if both are asked for, the password decides.
             return behindKey && !asksBoth || account.hasPassword
         case "keyboard-interactive":
             return asksPAM && (asksPIN && account.isEnrolled || takesPassword && account.hasPassword)
-        // The module refuses what is typed by this method.
+        // The module refuses everything that is typed by this method.
         case "password": return account.hasPassword && !(asksPAM && asksPIN)
-        // Of tickets and other hosts nothing is known here.
+        // Nothing is known here about tickets and keys of other hosts, so they count as possible.
         default: return true
         }
     }
@@ -83,37 +84,39 @@ package struct SSHDoor: Equatable, Sendable {
     }
 }
 
-/// An account that ssh no longer lets in, or no longer without a person who answers.
+/// An account that ssh will no longer let in, or only if a person answers questions.
 package struct ShutOut: Equatable, Sendable {
+    /// Why an account is shut out.
     package enum Reason: String, Sendable, CaseIterable {
         case noKey = "no-key"
-        /// sshd may learn of a key that stands in no file.
+        /// No file has a key, but sshd may know one from elsewhere.
         case keyUnseen = "key-unseen"
         case notEnrolled = "not-enrolled"
-        /// It has a key and is not enrolled: the password is asked for besides.
+        /// The account has a key and is not enrolled: it will be asked for the password too.
         case passwordAsked = "password-asked"
-        /// It is exempt, so its key lets it in, but only by a client that takes questions.
+        /// The account is exempt, so its key lets it in, but only with a client that allows questions.
         case batchMode = "batch-mode"
-        /// sshd's settings leave it no method.
+        /// sshd's settings leave the account no method.
         case noMethod = "no-method"
 
-        /// Whether somebody must agree to it: whoever exempted an account has done so.
+        /// Whether the administrator must agree to it. With an exemption they have agreed already.
         package var mustBeAgreed: Bool { self != .batchMode }
     }
 
     package let account: String
     package let reason: Reason
 
-    /// nil for an account that gets in as before, and for one that does not get in today.
+    /// nil for an account that can log in as before, and for one that cannot log in today.
     package init?(_ account: SSHAccount, before: SSHDoor, after: SSHDoor) {
         var best = account
         if account.key == .unseen { best.key = .there }
         let ways = before.ways(of: best)
         let left = after.ways(of: account)
-        // Nor for one whose key nobody saw and who needs nothing but that key, as today.
+        // An account whose key may be elsewhere, and which needs only that key as today, is not shut out
+        // either.
         guard !ways.isEmpty, account.key != .unseen || ways != after.ways(of: best) else { return nil }
         if !left.isEmpty {
-            // Only who is enrolled is known to be a person, who answers what is asked.
+            // Only an enrolled account surely belongs to a person, who can answer questions.
             let isAsked = ways.contains(["publickey"]) && !left.contains(["publickey"])
             guard isAsked, !account.isEnrolled else { return nil }
             var silent = account
