@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What in sudo's rules changes whose PIN is asked, or asks for none; read from `cvtsudoers -f json`.
+// Finds rules of sudo that ask for another user's PIN, or for none. Reads the output of `cvtsudoers -f json`.
 import FoundationEssentials
 
+/// The rules of sudo, as far as they concern the PIN.
 package struct Sudoers: Decodable, Sendable {
     private let defaults: [Group]
     private let rules: [UserRule]
@@ -25,7 +26,7 @@ package struct Sudoers: Decodable, Sendable {
         }
     }
 
-    /// Lists and whatever else there is matter to nobody here.
+    /// The value of an option. Lists and other types are not needed here.
     fileprivate enum Value: Decodable {
         case flag(Bool)
         case text(String)
@@ -49,13 +50,13 @@ package struct Sudoers: Decodable, Sendable {
         rules = try container.decodeIfPresent([UserRule].self, forKey: .rules) ?? []
     }
 
-    /// What `cvtsudoers -f json` printed; nil if it is no such thing.
+    /// The output of `cvtsudoers -f json`; nil if it cannot be decoded.
     package init?(json: [UInt8]) {
         guard let sudoers = try? JSONDecoder().decode(Sudoers.self, from: Data(json)) else { return nil }
         self = sudoers
     }
 
-    /// Of a sudo whose stack has the module.
+    /// The findings for a sudo whose stack asks M-Pin.
     package var findings: [Finding] {
         let found = otherPasswords + [unasked, remembers].compactMap(\.self)
         return found.isEmpty ? [Finding(.sudo, "sudo asks for the caller's PIN.")] : found
@@ -76,7 +77,7 @@ package struct Sudoers: Decodable, Sendable {
             }
     }
 
-    /// NOPASSWD and `!authenticate` mean what they say; one may have forgotten them.
+    /// A note about NOPASSWD and `!authenticate`: they may be intended, or forgotten.
     private var unasked: Finding? {
         let users = rules.filter { rule in
             (rule.commands ?? []).contains { $0.isSet("authenticate", to: false) }
