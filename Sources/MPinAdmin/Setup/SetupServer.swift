@@ -8,7 +8,7 @@ extension LocalServer {
     /// The text of a new mpind.conf. With it mpind opens no port to the network, and needs a code for every
     /// registration.
     static let newSettings = """
-        # Written by mpin setup. mpind.conf(5) explains every key; other keys have their defaults.
+        # Written by mpin setup. mpind.conf(5) explains every key; a missing key has its default.
         listen = unix:/run/mpind/mpind.sock
         admin-socket = /run/mpind/admin.sock
 
