@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host that starts a relay, as sudo or sshd would, and says what it noticed of it.
+// A host that starts a relay, as sudo or sshd does, and reports what it noticed of it.
 import CPlatform
 import Glibc
 
 nonisolated(unsafe) private var deaths = 0
 
-/// Writes what the relay sends to the file `report` (`-`: its output), and behind it what this process
+/// Writes what the relay sends to the file `report` (`-`: standard output), followed by what this process
 /// noticed.
 func host(relay: String, report: String, uid: String, conditions: ArraySlice<String>) -> Never {
     var blocked = sigset_t()
@@ -43,7 +43,7 @@ func host(relay: String, report: String, uid: String, conditions: ArraySlice<Str
     exit(0)
 }
 
-/// The handler does count: a child of the host's own shows it.
+/// Shows that the handler does count: the host starts a child itself.
 private func noteOwnChild(_ file: CInt) {
     let child = mpin_fork()
     if child == 0 { _exit(0) }

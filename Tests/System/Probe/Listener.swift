@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another user's process behind a socket: what a client must not take for mpind.
+// Another user's process behind a socket, which a client must not accept as mpind.
 import CPlatform
 import Glibc
 
-/// Listens at the path as this user, says so with one line, and answers nobody.
+/// Listens at the path as this user, prints one line when it does, and never answers.
 func listenAs(uid: String, at path: String) -> Never {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One forbidden or allowed act behind the relay's filter; the exit status or the signal tells what became of
-// it.
+// One forbidden or allowed act behind the relay's filter; the exit status or the signal shows the result.
 import CPlatform
 import Glibc
 
-/// Exits with 0 if the act succeeded, with its errno if it was refused.
+/// Exits with 0 if the act succeeded, and with its errno if it was refused.
 func sandbox(_ act: String) -> Never {
     guard mpin_undumpable() == 0, mpin_sandbox() == 0 else { exit(200) }
     let result: Int

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of mpin-relay, which gets neither arguments nor environment: the name of the file says what to do.
+// Stands in for mpin-relay, which gets neither arguments nor environment: the file's name selects what it
+// does.
 import CPlatform
 import Glibc
 import MPinWire
@@ -44,7 +45,7 @@ private func send(_ octets: [UInt8]) {
     _ = unsafe Glibc.send(channel, octets, octets.count, CInt(MSG_NOSIGNAL))
 }
 
-/// What the parent left of itself, a line for each thing.
+/// What this process inherited from its parent, one line for each property.
 private func report() -> String {
     var lines: [String] = []
     for descriptor in CInt(0)..<4096 where fcntl(descriptor, F_GETFD) >= 0 {

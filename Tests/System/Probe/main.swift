@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that tests start: as the relay it says what it found itself to be, or misbehaves; as a host it
-// starts one under odd conditions; in the sandbox it tries what is forbidden.
+// A program that tests start: as the relay it reports its own environment, or misbehaves; as a host it starts
+// one under odd conditions; in the sandbox it tries what is forbidden.
 import CPlatform
 import Glibc
 

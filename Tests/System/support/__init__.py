@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What all suites of tests in Python share: assertions, the checkout's files, and the log of the sandbox.
+# What all Python test suites share: assertions, the files of the checkout, and the log of the sandbox.
 import os
 
 from support.assertions import absent, equal, eventually, matching, status, within
@@ -8,5 +8,5 @@ from support.log import LOG
 
 __all__ = ["CHECKOUT", "LOG", "LONG", "absent", "equal", "eventually", "matching", "read", "replaced",
            "status", "within"]
-# Whether the long run was asked for.
+# Whether the long run was requested.
 LONG = bool(os.environ.get("MPIN_FUZZ"))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# AES-256-GCM (FIPS 197, NIST SP 800-38D), to encrypt: slow, and for test values alone.
+# AES-256-GCM encryption (FIPS 197, NIST SP 800-38D): slow, for test values only.
 ROUNDS = 14
 
 
 def double(octet):
-    """Times x in the field of AES."""
+    """Multiplication by x in the field of AES."""
     return (octet << 1 ^ (0x11B if octet & 0x80 else 0)) & 0xFF
 
 
@@ -53,7 +53,7 @@ def encrypted(keys, block):
 
 
 def product(x, y):
-    """In the field of GCM, whose first bit is the lowest power."""
+    """The product in the field of GCM, whose first bit is the lowest power."""
     total = 0
     for bit in range(127, -1, -1):
         total ^= y if x >> bit & 1 else 0
@@ -73,7 +73,7 @@ def padded(octets):
 
 
 def seal(key, nonce, associated, text):
-    """The ciphertext with its tag behind it; the nonce has 12 octets."""
+    """The ciphertext followed by its tag; the nonce has 12 octets."""
     assert (len(key), len(nonce)) == (32, 12)
     keys = round_keys(key)
 

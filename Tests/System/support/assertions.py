@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Assertions that say what was there and what was wanted.
+# Assertions whose texts show the actual and the expected value.
 import time
 
 
@@ -29,11 +29,11 @@ def status(answer, *wanted):
 
 
 def eventually(condition, what, seconds=60):
-    """Waits until `condition` gives something true, and returns it."""
+    """Waits until `condition` returns a true value, and returns that value."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
         if value:
             return value
-        assert time.monotonic() < end, f"never came: {what}"
+        assert time.monotonic() < end, f"still waiting for: {what}"
         time.sleep(0.02)

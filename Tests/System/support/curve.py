@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The first group of BN254CX: octets, the law of the group, hashing into it. Points are (x, y) or None.
+# The group G1 of BN254CX: encoding, group law, hashing to a point. Points are (x, y); infinity is None.
 import hashlib
 
 U = -0x4000000003C012B1
@@ -9,7 +9,7 @@ B = 2
 
 
 class Invalid(ValueError):
-    """What is no point, or no point that may travel."""
+    """The text does not encode a point that may be sent."""
 
 
 def on_curve(x, y):
@@ -17,7 +17,7 @@ def on_curve(x, y):
 
 
 def decode(text):
-    """The point of 130 hex digits: 04, x, y. Nothing else is a point; infinity has no encoding."""
+    """The point that 130 hex digits encode: 04, x, y. Infinity has no encoding; raises Invalid."""
     if len(text) != 130:
         raise Invalid(f"{len(text)} digits")
     octets = bytes.fromhex(text)
@@ -51,7 +51,7 @@ def negate(a):
 
 
 def double(x, y, z):
-    """2 (x/z^2, y/z^3): with z no step needs an inverse."""
+    """2 (x/z^2, y/z^3): in these coordinates no step needs an inverse."""
     square, slope = y * y % P, 3 * x * x
     product = 4 * x * square
     other = (slope * slope - 2 * product) % P
@@ -59,7 +59,7 @@ def double(x, y, z):
 
 
 def add_to(x, y, z, a):
-    """(x/z^2, y/z^3) + a, where they are neither equal nor opposite."""
+    """(x/z^2, y/z^3) + a; the two points must be neither equal nor opposite."""
     square = z * z % P
     width, height = (a[0] * square - x) % P, (a[1] * square * z - y) % P
     area = width * width % P
@@ -69,11 +69,11 @@ def add_to(x, y, z, a):
 
 
 def multiply(scalar, a):
-    """Not in constant time: every secret here is a test's."""
+    """Not in constant time: all secrets here are test values."""
     scalar %= R
     if a is None or scalar == 0:
         return None
-    # What `a` is added to is an even multiple between 2 and R - 3: neither a nor its opposite.
+    # The other summand is an even multiple of `a` between 2 and R - 3, so it is neither a nor -a.
     x, y, z = *a, 1
     for digit in bin(scalar)[3:]:
         x, y, z = double(x, y, z)
@@ -84,7 +84,7 @@ def multiply(scalar, a):
 
 
 def to_point(digest):
-    """The first abscissa from this hash on, with its even ordinate."""
+    """The first abscissa at or after this hash that belongs to a point, with the even ordinate."""
     x = int.from_bytes(digest, "big") % P
     while True:
         square = (x * x * x + B) % P
@@ -99,10 +99,10 @@ def identity_hash(identity):
 
 
 def identity_point(identity):
-    """A, what belongs to an identity for ever."""
+    """A, the point of an identity."""
     return to_point(identity_hash(identity))
 
 
 def dated_point(identity, date):
-    """A_T, what belongs to an identity on one day."""
+    """A_T, the point of an identity on one day."""
     return to_point(hashlib.sha256(date.to_bytes(4, "big") + identity_hash(identity)).digest())

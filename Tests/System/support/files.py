@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files: those of the checkout, and files whose text is another one for a while.
+# Files of the checkout, and files whose text is replaced for a while.
 import contextlib
 import os
 
@@ -7,14 +7,14 @@ CHECKOUT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "
 
 
 def read(path):
-    """The text of a file of the checkout."""
+    """The text of a file in the checkout."""
     with open(os.path.join(CHECKOUT, path), encoding="utf-8") as file:
         return file.read()
 
 
 @contextlib.contextmanager
 def replaced(path, text):
-    """`path` holds `text` while the block runs, and then what it held before."""
+    """`path` contains `text` while the block runs; afterwards its former text is restored."""
     before = open(path).read() if os.path.exists(path) else None
     with open(path, "w") as file:
         file.write(text)

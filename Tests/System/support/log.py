@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The log of the sandbox: what its programs say to syslog.
+# The log of the sandbox: what its programs send to syslog.
 import os
 import re
 import socket
@@ -9,7 +9,7 @@ from support.assertions import eventually
 
 
 class Log:
-    """Receives what the programs of the sandbox say to syslog."""
+    """Receives what the programs of the sandbox send to syslog."""
 
     def __init__(self):
         self.lines, self.marks = [], 0
@@ -25,7 +25,7 @@ class Log:
             self.lines.append(self.socket.recv(65536).decode("latin-1"))
 
     def mark(self):
-        """Where the log stands: what was said before is in it."""
+        """The current end of the log: everything sent before is already in it."""
         self.marks += 1
         said = f"<15>mark {self.marks}"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A client of Milagro's protocol 0.3, and the browser beside it, as the specification of the wire has them.
+# A client of Milagro's protocol 0.3, and the browser beside it, as docs/protocol/milagro-0.3.md specifies
+# them.
 from support import curve, proof, tags
 from support.wire import Unexpected
 
@@ -7,14 +8,14 @@ SESSION_HERE = "0"
 
 
 def good(answer):
-    """The answer, if a flow can go on with it."""
+    """The answer, if its status is 200."""
     if answer.status != 200:
         raise Unexpected(repr(answer))
     return answer
 
 
 def number_is_whole(number):
-    """The check of the C++ core: seven digits, the last from the six before."""
+    """The check of the C++ core: seven digits, the last computed from the six before."""
     if len(number) != 7 or not number.isascii() or not number.isdigit():
         return False
     total = sum(weight * int(digit) for weight, digit in zip(range(7, 1, -1), number))
@@ -22,7 +23,7 @@ def number_is_whole(number):
 
 
 class Client:
-    """One user of one backend; what the core keeps in its two stores are attributes here."""
+    """One user of one backend; the attributes are what the core keeps in its two stores."""
 
     def __init__(self, wire, user_id):
         self.wire, self.user_id = wire, user_id
@@ -33,16 +34,16 @@ class Client:
 
     @property
     def identity(self):
-        """The octets that are the identity, never written anew."""
+        """The octets of the identity, exactly as they came."""
         return bytes.fromhex(self.mpin_id)
 
     @property
     def hash(self):
-        """hash_mpin_id, by which the authorities and administrators know it."""
+        """hash_mpin_id, by which the authorities and administrators identify it."""
         return curve.identity_hash(self.identity).hex()
 
     def start(self, restart=False, **fields):
-        """PUT user: begins a registration, or, in a restart, asks again for the one that was begun."""
+        """PUT user: begins a registration; with `restart`, repeats the request of one that was begun."""
         url, body = self.settings["registerURL"], {"userId": self.user_id, "mobile": 1, **fields}
         if restart:
             url, body = f"{url}/{self.mpin_id}", {**body, "regOTT": self.reg_ott}
@@ -53,7 +54,7 @@ class Client:
         return answer
 
     def confirm(self, push=None):
-        """GET signature and the second authority's share: the answer that refused, or the last."""
+        """GET signature and the second authority's share: the answer that refused, or else the last one."""
         more = f"&pmiToken={push}" if push else ""
         query = f"{self.mpin_id}?regOTT={self.reg_ott}{more}"
         first = self.wire.get(f"{self.settings['signatureURL']}/{query}")
@@ -67,7 +68,7 @@ class Client:
         return second
 
     def finish(self, pin):
-        """The token; shares, PIN and regOTT are gone afterwards."""
+        """Computes the token; shares and regOTT are dropped afterwards."""
         secret = proof.recombine(*self.shares)
         self.token = proof.token(self.identity, secret, proof.pin_number(pin))
         self.shares, self.reg_ott = [], None
@@ -79,7 +80,7 @@ class Client:
         return self
 
     def permit(self):
-        """Today's permit by the server's date: the answer that refused, or the first."""
+        """Today's permit by the server's date: the answer that refused, or else the first one."""
         first = self.wire.get(f"{self.settings['timePermitsURL']}/{self.mpin_id}")
         if first.status != 200:
             return first
@@ -95,7 +96,7 @@ class Client:
         return first
 
     def pass1(self, pin):
-        """A proof that is begun, and the server's y."""
+        """A proof that has begun, and the server's y."""
         date, permit = self.today
         begun = proof.Proof(self.identity, self.token, proof.pin_number(pin), permit, date)
         dated = curve.encode(begun.ut) if date else ""
@@ -103,12 +104,12 @@ class Client:
         if self.device_key:
             body["deviceTag"] = tags.pass1(self.device_key, self.hash, body["U"], dated)
         said = good(self.wire.post(self.settings["mpinAuthServerURL"] + "/pass1", body)).json
-        # Of a bound identity the server says how it made y, and wants to hear it again.
+        # For a bound identity the server sends the n from which it made y, and expects it back.
         self.n = said.get("n")
         return begun, said["y"]
 
     def answer(self, begun, y, wid=SESSION_HERE, otp=False):
-        """What pass 2 sends."""
+        """The body of pass 2."""
         body = {"pass": 2, "mpin_id": self.mpin_id, "WID": wid, "OTP": otp,
                 "V": curve.encode(begun.answer(int(y, 16)))}
         if self.device_key:
@@ -120,7 +121,7 @@ class Client:
         return self.wire.post(self.settings["mpinAuthServerURL"] + "/pass2", body)
 
     def prove(self, pin, wid=SESSION_HERE, otp=False, permit=True):
-        """Permit, where one is wanted, and both passes: what the last one said, whatever the verdict."""
+        """The permit, if one is needed, and both passes: the answer to pass 2, whatever the verdict."""
         if permit:
             good(self.permit())
         else:
@@ -128,11 +129,11 @@ class Client:
         return good(self.pass2(self.answer(*self.pass1(pin), wid, otp))).json
 
     def redeem(self, said):
-        """The verdict of a login in this session."""
+        """Redeems a login in this client's own session: the verdict."""
         return self.wire.post(self.settings["authenticateURL"], {"mpinResponse": said})
 
     def redeem_elsewhere(self, said):
-        """The verdict of a login in the session of a browser: the answer may wait for it."""
+        """Redeems a login in a browser's session: the answer may wait for the browser."""
         return self.wire.post(self.settings["mobileAuthenticateURL"], {"mpinResponse": said})
 
     def log_in(self, pin, otp=False, permit=True):
@@ -140,7 +141,7 @@ class Client:
 
 
 class Browser:
-    """The page that shows an access number or a picture, and asks until somebody has logged in."""
+    """The page that shows an access number or a QR code, and polls until a user has logged in."""
 
     def __init__(self, wire):
         self.wire = wire
@@ -160,7 +161,7 @@ class Browser:
         return good(self.wire.post(self.settings["accessNumberURL"], {"webOTT": self.web_ott})).json
 
     def tells(self, status, **fields):
-        """What a device says of this session."""
+        """Reports the status that a device sets for this session."""
         return self.wire.post(self.settings["codeStatusURL"], {"status": status, "wid": self.wid, **fields})
 
     def redeems(self, auth_ott):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a Milagro client computes: the PIN's factor, the token, and the two passes of a proof.
+# The computations of a Milagro client: the PIN's factor, the token, and the two passes of a proof.
 import secrets
 
 from support import curve
@@ -9,7 +9,7 @@ PIN_BITS = 14
 
 
 def pin_number(text):
-    """The rule of the C++ core: a 32-bit hash of what was typed, and C's remainder, which keeps the sign."""
+    """The rule of the C++ core: a 32-bit hash of the PIN, and C's remainder, which keeps the sign."""
     number = 0
     for octet in text.encode():
         signed = octet - 256 if octet > 127 else octet
@@ -18,13 +18,13 @@ def pin_number(text):
 
 
 def factor(pin):
-    """What the point is multiplied by: the low bits, in two's complement."""
+    """The scalar for the point: the low bits, in two's complement."""
     remainder = pin % MAXPIN if pin >= 0 else -(-pin % MAXPIN)
     return remainder & (1 << PIN_BITS) - 1
 
 
 def recombine(*shares):
-    """The sum of what two trusted authorities gave."""
+    """The sum of the shares that two trusted authorities issued."""
     total = None
     for share in shares:
         total = curve.add(total, curve.decode(share))
@@ -32,7 +32,7 @@ def recombine(*shares):
 
 
 def token(identity, client_secret, pin):
-    """What a client keeps: its secret without the PIN's part."""
+    """What a client stores: its secret minus the PIN's part."""
     part = curve.multiply(factor(pin), curve.identity_point(identity))
     return curve.add(client_secret, curve.negate(part))
 
@@ -51,6 +51,6 @@ class Proof:
             self.secret = curve.add(self.secret, permit)
 
     def answer(self, y):
-        """The answer to the server's y. x answers once: two answers would give the secret away."""
+        """V for the server's y. x is used once: two answers would reveal the secret."""
         x, self.x = self.x, None
         return curve.negate(curve.multiply(x + y, self.secret))

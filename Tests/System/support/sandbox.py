@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A plugin of pytest: fixtures of the tests that run in the sandbox, whose log is shown with what fails.
+# A plugin of pytest: fixtures of the tests that run in the sandbox; a failed test also shows the log.
 import os
 import signal
 
@@ -11,8 +11,8 @@ from support.log import LOG
 @pytest.fixture(scope="session")
 def sandbox():
     if not os.environ.get("MPIN_SANDBOX"):
-        pytest.exit("they change accounts and services of the machine; `run` starts them in the sandbox")
-    # Whoever starts these tests in the background would have them pass over every Ctrl-C.
+        pytest.exit("the tests change accounts and services of the machine; `run` starts them in the sandbox")
+    # A shell that starts these tests in the background makes them ignore Ctrl-C: undo that.
     for interrupt in signal.SIGINT, signal.SIGQUIT:
         signal.signal(interrupt, signal.SIG_DFL)
     LOG.open()
@@ -20,7 +20,7 @@ def sandbox():
 
 @pytest.fixture
 def log(request, sandbox):
-    """What a failure shows of the log begins here."""
+    """Marks where the part of the log begins that a failure shows."""
     request.node.log_mark = LOG.mark()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The encoder of sealed messages (docs/protocol/seal.md): what a host asks, how it is tagged, and what the
-# answers to it are made of.
+# The encoder of sealed messages (docs/protocol/seal.md): a host's questions with their tags, and the parts
+# from which the answers are made.
 import hashlib
 import hmac
 import os
@@ -14,7 +14,7 @@ ASK, ANSWER, SEEN = b"mpin ask 1\0", b"mpin answer 1\0", b"mpin seen 1\0"
 
 
 def field(octets):
-    """Octets with their length before them."""
+    """Octets preceded by their length."""
     return struct.pack(">H", len(octets)) + octets
 
 
@@ -23,17 +23,17 @@ def mac(key, octets):
 
 
 def key_for(purpose, host_key):
-    """The key that a host's key gives for one purpose, such as `ask`."""
+    """The key derived from a host key for one purpose, such as `ask`."""
     return mac(host_key, b"mpin key %s 1" % purpose.encode())
 
 
 def new_nonce():
-    """The time in seconds, and what nobody can guess."""
+    """The time in seconds, and random octets."""
     return struct.pack(">Q", int(time.time())) + os.urandom(24)
 
 
 def question(host, identities, service, account, source, life=90):
-    """A login host's question by ssh, for the users of these hashes in hexadecimal digits."""
+    """The question of a login host with the terminal ssh; `identities` are hashes in hexadecimal digits."""
     said = b"".join(field(text.encode()) for text in (service, account, source, "ssh"))
     users = b"".join(bytes.fromhex(identity) for identity in identities)
     return (ASK + field(host.encode()) + new_nonce() + said + b"\0"
@@ -41,7 +41,7 @@ def question(host, identities, service, account, source, life=90):
 
 
 def asked_again(question, source):
-    """This question at our time, from another source."""
+    """The same question with the current time, from another source."""
     parts, rest = [], question[len(ASK):]
     # Host, nonce, service, account and source.
     for size in None, 32, None, None, None:
@@ -53,43 +53,43 @@ def asked_again(question, source):
 
 
 def asks(question, host_key):
-    """The two values of a request that carry a question."""
+    """The two fields of a request that carry a question."""
     return {"ask": question.hex(), "askTag": mac(key_for("ask", host_key), question).hex()}
 
 
 def number_of(question):
-    """A, by which a question is called."""
+    """A, which names a question."""
     return hashlib.sha256(question).digest()
 
 
 def answer_tag(answer, host_key):
-    """What mpind writes below an answer."""
+    """The tag that mpind puts on an answer."""
     return mac(key_for("answer", host_key), answer)
 
 
 def answer(number, way=1, decided=0, identity=bytes(32), tries=0xFFFF, release=0):
-    """The answer to the question of this number."""
+    """The answer to the question with this A."""
     return ANSWER + number + bytes([way, decided]) + identity + struct.pack(">HI", tries, release)
 
 
 def session(number, wid, access_number, life):
-    """What mpind seals of a session that waits for a phone."""
+    """The octets that mpind seals for a session that waits for a phone."""
     return (b"mpin session 1\0" + number + field(wid.encode()) + field(access_number.encode())
             + struct.pack(">H", life))
 
 
 def notice(number):
-    """The notice of no wrong tries for a question."""
+    """The notice of no wrong tries, for a question."""
     return b"mpin notice 1\0" + number + bytes(2 + 8 + 2)
 
 
 def seen(texts, time):
-    """What a device is shown of a session."""
+    """The approval details that a device is shown for a session."""
     return SEEN + b"".join(map(field, texts)) + time
 
 
 def texts_of(seen):
-    """Origin, wid, host, service, account and source of what a device is shown, and the time."""
+    """Origin, wid, host, service, account and source from approval details, and the time."""
     texts, rest = [], seen[len(SEEN):]
     for _ in range(6):
         count, = struct.unpack(">H", rest[:2])
@@ -105,7 +105,7 @@ def challenge(nonce, identity, u, ut, number):
 
 
 def code_of(number, wid, host_key):
-    """The approval code of a session, six letters: both ends compute it, and nobody sends it."""
+    """The approval code of a session, six letters: both ends compute it; it is not transmitted."""
     digest = mac(key_for("code", host_key), b"mpin code 1\0" + number + field(wid.encode()))
     rest, code = int.from_bytes(digest[:8], "big") % 20**6, ""
     for _ in range(6):
@@ -115,15 +115,15 @@ def code_of(number, wid, host_key):
 
 
 def join_id(code):
-    """What a join code is called to the server."""
+    """The id by which the server knows a join code."""
     return hashlib.sha256(b"mpin join 1\0" + code).digest()[:16]
 
 
 def opened_key(host, code, epoch, sealed):
-    """A new host's key, as the server sealed it for this join code."""
+    """A new host's key, which the server sealed with this join code."""
     key = mac(code, b"mpin key join 1\0" + field(host.encode()))
     epoch = struct.pack(">I", epoch)
-    # In counter mode to encrypt once more is to decrypt.
+    # In counter mode, encrypting again decrypts.
     opened = aesgcm.seal(key, bytes(12), epoch, sealed[:32])[:32]
     assert aesgcm.seal(key, bytes(12), epoch, opened) == sealed, "the sealed key is not authentic"
     return opened

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# A plugin of pytest: every test is a sentence, its docstring, that holds (`ok`) or does not (`FAIL`). The
-# last line counts them: `N passed, N failed`.
+# A plugin of pytest: every test has a sentence, its docstring, printed after `ok` or `FAIL`. The last line
+# counts them: `N passed, N failed`.
 import pytest
 
 
 def pytest_addoption(parser):
     parser.addoption("--sentence", action="append", default=[], metavar="WORDS",
-                     help="run what has these words in its sentence or its name; may be given several times")
+                     help="run tests with these words in their sentence or name; may be given several times")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config):
-    # What pytest itself would write.
+    # pytest's own output.
     config.pluginmanager.unregister(name="terminalreporter")
     config.pluginmanager.register(Reporter(), "sentences")
 
@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def sentence(item):
-    """The docstring in one line, with the parameters that it names."""
+    """The docstring in one line, with the values of the parameters that it names."""
     text = " ".join((item.function.__doc__ or item.name).split())
     return text.format(**item.callspec.params) if hasattr(item, "callspec") else text
 
@@ -36,7 +36,7 @@ def pytest_runtest_makereport(item):
 
 
 class Reporter:
-    """Says of each test how it went, and of each file what it took."""
+    """Prints how each test ended, and how long each file took."""
 
     def __init__(self):
         self.passed = self.failed = 0
@@ -65,7 +65,7 @@ class Reporter:
                 print(f"{item.nodeid}: {sentence(item)}", flush=True)
 
     def pytest_runtest_logreport(self, report):
-        """Of the three parts of a test: what comes before it, itself, and what comes after it."""
+        """Collects the three reports of a test: setup, call and teardown."""
         self.reports.append(report)
         if report.when != "teardown":
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# HTTP without manners: octets out, answers in, on connections that stay open as long as they may.
+# HTTP below the level of a client: sends arbitrary octets and reads answers, on persistent connections.
 import json
 import socket
 
@@ -9,11 +9,11 @@ LONGEST_HEAD = 65536
 
 
 class Closed(Exception):
-    """The server ended the connection before an answer was whole."""
+    """The server closed the connection before an answer was complete."""
 
 
 class Malformed(AssertionError):
-    """What came is no HTTP answer."""
+    """The octets that came are not an HTTP answer."""
 
 
 class Stream:
@@ -23,14 +23,14 @@ class Stream:
         self.socket, self.read, self.open = connected(address, timeout), b"", True
 
     def send(self, octets):
-        """What the server does not want to hear to the end is no fault: its answer counts."""
+        """Sends what the server accepts: it may answer and close before it has read everything."""
         try:
             self.socket.sendall(octets)
         except (BrokenPipeError, ConnectionResetError):
             self.open = False
 
     def ends(self):
-        """Says that nothing more comes."""
+        """Closes the sending half of the connection."""
         self.open = False
         try:
             self.socket.shutdown(socket.SHUT_WR)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The tags that a device makes with its key: they tell its tries from a stranger's.
+# The tags that a device makes with its key: they distinguish its tries from a stranger's.
 from support.seal import field, mac
 
 
@@ -14,13 +14,13 @@ def look(key, identity, status, wid):
 
 
 def pass1(key, identity, u, ut, seen=""):
-    """The tag of a pass 1; everything but the key in hexadecimal digits."""
+    """The tag of a pass 1; all parameters but the key are hexadecimal digits."""
     texts = (field(bytes.fromhex(text)) for text in (u, ut, seen))
     return tag(key, b"mpin device pass 1 1", bytes.fromhex(identity), *texts)
 
 
 def pass2(key, identity, n, y, v, wid, otp):
-    """The tag of a pass 2, which covers all that it asks for."""
+    """The tag of a pass 2, which covers everything that it requests."""
     fixed = (bytes.fromhex(text) for text in (identity, n, y))
     asked = field(bytes.fromhex(v)) + field(wid.encode()) + bytes([otp])
     return tag(key, b"mpin device pass 2 1", *fixed, asked)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The HTTP client of all suites: over a Unix socket, TCP or TLS, and as the C++ core on Linux speaks it.
+# The HTTP client of all suites, over a Unix socket, TCP or TLS; it sends what the C++ core on Linux sends.
 import http.client
 import json
 import socket
@@ -8,7 +8,7 @@ IP_FREEBIND = 15
 
 
 class Answer:
-    """Status, headers and octets; `json` is what they say, whatever the Content-Type."""
+    """Status, headers and octets; `json` is the body decoded, whatever the Content-Type."""
 
     def __init__(self, response):
         self.status, self.headers, self.body = response.status, response.headers, response.read()
@@ -22,11 +22,11 @@ class Answer:
 
 
 class Unexpected(AssertionError):
-    """An answer with which a flow cannot go on."""
+    """An answer after which a flow cannot continue."""
 
 
 def connected(address, timeout=30, source=None):
-    """A stream to `unix:PATH`, `127.0.0.1:PORT` or `[::1]:PORT`, from `source` where one is said."""
+    """A stream to `unix:PATH`, `127.0.0.1:PORT` or `[::1]:PORT`, from the address `source` if it is given."""
     if address.startswith("unix:"):
         stream = socket.socket(socket.AF_UNIX)
         stream.settimeout(timeout)
@@ -37,7 +37,7 @@ def connected(address, timeout=30, source=None):
     stream.settimeout(timeout)
     stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if source:
-        # An address of a prefix that is routed here is on no interface.
+        # An address of a prefix that is only routed here belongs to no interface.
         stream.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
         stream.bind((source, 0))
     stream.connect((host.strip("[]"), int(port)))
@@ -45,17 +45,17 @@ def connected(address, timeout=30, source=None):
 
 
 def host_name(address):
-    """What such a server is called in a request."""
+    """The server's name in the Host field of a request."""
     return "localhost" if address.startswith("unix:") else address
 
 
 def elsewhere(url):
-    """Address and path of an absolute URL; a path alone is the backend's."""
+    """Address and path of an absolute URL; None for a path alone, which belongs to the backend."""
     return (url[7:].partition("/")[0], "/" + url[7:].partition("/")[2]) if url.startswith("http://") else None
 
 
 class Connection(http.client.HTTPConnection):
-    """A connection from `source`, where one is said; by TLS, where `trust` is the context of a client."""
+    """A connection from `source`, if it is given; over TLS if `trust`, a client's context, is given."""
 
     def __init__(self, address, source=None, timeout=30, trust=None):
         name = "localhost:" + address.rpartition(":")[2] if trust else host_name(address)
@@ -69,21 +69,22 @@ class Connection(http.client.HTTPConnection):
 
 
 class Wire:
-    """One backend. The custom headers go along with every request; `heard` is told of each and its answer."""
+    """One backend. Every request has the custom headers; `heard` is called with each request and its
+    answer."""
 
     def __init__(self, address, headers=(), source=None, timeout=30):
         self.address, self.headers, self.heard = address, dict(headers), None
         self.source, self.timeout = source, timeout
 
     def call(self, method, path, body=None, headers=()):
-        """A request on a connection of its own; `body` is octets, or what becomes JSON."""
+        """A request on its own connection; `body` is octets, or a value to encode as JSON."""
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body).encode()
         fields = {**self._usual(method, body), **self.headers, **dict(headers)}
         address, path = elsewhere(path) or (self.address, path)
         connection = Connection(address, self.source, self.timeout)
         try:
-            # The core names no program, and asks for no encoding.
+            # The core sends neither User-Agent nor Accept-Encoding.
             connection.putrequest(method, path, skip_accept_encoding=True)
             for name, value in fields.items():
                 connection.putheader(name, value)
