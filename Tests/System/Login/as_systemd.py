@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The server as systemd starts it, where no systemd runs.
+# Starts the server as systemd does, in a place where systemd does not run.
 import os
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ AUTHORITY = "/run/mpind-ta/authority.sock"
 
 
 class AsSystemd:
-    """mpind as systemd starts it: sockets of root's, processes of _mpind and _mpind-ta; used by `with`."""
+    """mpind as systemd starts it: root's sockets, processes of _mpind and _mpind-ta; used by `with`."""
     def __enter__(self):
         sockets = [word for path in (PUBLIC, ADMIN) for word in ("-l", path)]
         os.makedirs(os.path.dirname(AUTHORITY), exist_ok=True)

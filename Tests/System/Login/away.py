@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What stands between a host and its server: name servers, a network beside this machine, ports, queues.
+# What lies between a host and its server: name servers, a second network, ports, queues.
 import contextlib
 import socket
 import subprocess
@@ -10,14 +10,14 @@ from support import eventually, replaced
 
 RANGE = "/proc/sys/net/ipv4/ip_local_port_range"
 NO_SUCH_NAME = 3
-# Of another machine: it refuses connections where nobody listens.
+# An address of the other machine, which refuses connections to closed ports.
 DISTANT = "198.51.100.2"
-# Of nobody: the route leads there, and nothing comes back.
+# An address without a machine: packets are routed there, and no answer comes back.
 SILENT = "203.0.113.9"
 
 
 class NameServer:
-    """The one name server of this machine, while the block runs: these names with their addresses alone."""
+    """The only name server of this machine while the block runs; it knows these names and their addresses."""
 
     def __init__(self, **names):
         self.names = {name.replace("_", "."): address for name, address in names.items()}
@@ -66,7 +66,7 @@ class NameServer:
 
 
 def no_name_server():
-    """Nobody answers for any name, while the block runs."""
+    """No name server answers while the block runs."""
     return replaced("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
 
 
@@ -90,7 +90,7 @@ def another_machine():
 
 @contextlib.contextmanager
 def captive_portal():
-    """The other machine answers every https connection under a certificate of its own."""
+    """The other machine answers every https connection with its own certificate."""
     key, certificate = "/etc/ssl/portal.key", "/etc/ssl/portal.pem"
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
         "/CN=portal", "-keyout", key, "-out", certificate)
@@ -110,7 +110,7 @@ def reaches(address, port):
         return True
 
 
-# Run as an ordinary account: it takes every port of the range it is told and says how many it got.
+# Runs as an ordinary account: takes every port of the given range and prints how many it got.
 TAKES_PORTS = """
 import socket, sys
 taken = []
@@ -131,8 +131,8 @@ sys.stdin.read()
 
 @contextlib.contextmanager
 def no_ports(kind):
-    """bob holds every port of this kind that a program may have, while the block runs. That there are few of
-    them saves time."""
+    """bob holds every port of this kind that a program can get, while the block runs. The range is small to
+    save time."""
     first, last = 40_000, 40_015
     with replaced(RANGE, f"{first} {last}"):
         holder = subprocess.Popen(
@@ -148,13 +148,13 @@ def no_ports(kind):
 
 @contextlib.contextmanager
 def full_queue(address):
-    """A server at this address of the machine whose accept queue bob has filled; its port."""
+    """The port of a server at this address whose accept queue bob has filled."""
     listener = socket.socket()
     listener.bind((address, 0))
     listener.listen(0)
     waiting = []
     try:
-        # One more than the queue holds: what comes then is not answered.
+        # Connections beyond what the queue holds are not answered.
         while len(waiting) < 10:
             one = socket.socket()
             one.settimeout(0.3)

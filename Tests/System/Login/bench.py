@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by `bench` in the sandbox: prints times, decides nothing.
+# Run by `bench` in the sandbox: prints durations and checks nothing.
 import contextlib
 import math
 import os
@@ -27,7 +27,7 @@ print((time.perf_counter() - before) * 1000)
 
 def load(path):
     runs = [float(house.run("/usr/bin/python3", "-c", LOAD % path)) for _ in range(40)]
-    return f"{min(runs):.2f} ms at least, {statistics.median(runs):.2f} ms in the middle of 40"
+    return f"{min(runs):.2f} ms at least, {statistics.median(runs):.2f} ms median of 40"
 
 
 module = f"{house.CHECKOUT}/build/pam_mpin.so"
@@ -52,9 +52,9 @@ def seconds_of_login():
 
 
 def logins(count, one=seconds_of_login):
-    """How long so many logins take, each; one that is refused ends the bench."""
+    """How long each of `count` logins takes; a refused login ends the bench."""
     seconds = [one() for _ in range(count)]
-    return (f"{percentile(seconds, 0.5):.0f} ms in the middle, {percentile(seconds, 0.99):.0f} ms at p99,"
+    return (f"{percentile(seconds, 0.5):.0f} ms median, {percentile(seconds, 0.99):.0f} ms at p99,"
             f" {max(seconds) * 1000:.0f} ms at most, of {count}")
 
 
@@ -73,7 +73,7 @@ with listening():
         print(f"a crowd did: {crowd.told}")
 
 
-# TLS that mpind ends itself.
+# TLS that mpind terminates itself.
 PORT, KEY, CERTIFICATE = 8443, "/etc/ssl/bench.key", "/etc/ssl/bench.pem"
 REQUEST = b"GET /status HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\r\n" % PORT
 
@@ -97,14 +97,14 @@ def served_by_tls():
 
 
 def processor():
-    """Seconds of the processors that the server has used."""
+    """Seconds of processor time that the server has used."""
     with open(f"{Server().folder}/stat") as file:
         user, system = file.read().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def cost(connect, count=1000):
-    """Milliseconds of the server's processor time for one request, each on a connection of its own."""
+    """Milliseconds of the server's processor time for one request on a new connection."""
     before = processor()
     for _ in range(count):
         with connect() as connection:
@@ -145,7 +145,7 @@ with served_by_tls():
         ["/usr/bin/python3", "-B", os.path.join(HERE, "handshakes.py"), str(PORT), CERTIFICATE]
         + [f"127.0.3.{number}" for number in range(1, 17)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert flood.stdout.readline() == "here\n", "the flood did not come"
+    assert flood.stdout.readline() == "here\n", "the flood did not start"
     began, used = time.monotonic(), processor()
     print(f"logins beside handshakes:         {logins(100)}")
     print(f"logins over TLS beside them:      {logins(100, distant)}")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# What comes before each login test: the site as every subject finds it, without the locks of the test before.
+# Prepares the site before each login test: the standard settings for each file, and no locks from earlier
+# tests.
 import pytest
 
 from house import site
 
 
 def pytest_addoption(parser):
-    parser.addoption("--sandbox-mark", metavar="NAME", help="what the first test leaves in every folder")
+    parser.addoption("--sandbox-mark", metavar="NAME", help="the file that a test leaves in every folder")
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A console that waits for a second device, opened with the host's own key as the module would (seal.md).
+# A console that waits for a second device, opened with the host's key as the module opens it (seal.md).
 from house import HOST, PUBLIC
 from standin import host_key
 from support import seal
@@ -7,7 +7,7 @@ from support.wire import Wire
 
 
 def call(path, message):
-    """One request at the public socket: its status, and what came."""
+    """One request at the public socket: the status, and the JSON of the answer."""
     answer = Wire(f"unix:{PUBLIC}").post(path, message)
     return answer.status, answer.json if answer.body else {}
 
@@ -37,13 +37,13 @@ class Console:
         return f"{code[:3]}-{code[3:]}"
 
     def verdict(self):
-        """What mpind says of this session: the status, and of its sealed answer the verdict and the id."""
+        """mpind's verdict on this session: the status, and the verdict and the id from its sealed answer."""
         status, body = call("/mpinAuthenticate", {"A": self.question.hex()})
         answer = bytes.fromhex(body.get("answer", ""))
         if not answer:
             return status, None, None
         assert seal.answer_tag(answer, self.key).hex() == body["answerTag"], "the answer is not sealed"
         head = seal.ANSWER + self.question + b"\x02"
-        assert answer.startswith(head), "not an answer of way 2 to this question"
+        assert answer.startswith(head), "not an answer to this question by the method phone"
         rest = answer[len(head):]
         return status, rest[0], rest[1:33].hex()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A hostile crowd: `crowd.py KIND COUNT ADDRESS [SOURCE...]` keeps COUNT connections open, and opens another
-# for each one that is closed, until its standard input ends; then it tells what it did. A SOURCE is an
-# address, or a prefix like 2001:db8:1::/48, of which each connection takes another address.
+# A hostile crowd: `crowd.py KIND COUNT ADDRESS [SOURCE...]` keeps COUNT connections open, and opens a new one
+# for each that is closed, until its standard input ends; then it prints what it did. A SOURCE is an address,
+# or a prefix like 2001:db8:1::/48, from which each connection takes a random address.
 import ipaddress
 import json
 import os
@@ -20,7 +20,7 @@ PACE = 1000
 
 
 def first(kind, host):
-    """What a connection of this kind sends at first."""
+    """What a connection of this kind sends first."""
     head = HEAD % host
     ask = head + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
     return {"half": head + b"X-Half: ", "silent": b"", "drip": b"P", "ask": ask,
@@ -111,6 +111,6 @@ class Crowd:
 if __name__ == "__main__":
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    # The crowd is not to take the processors: what it does to the server is to be seen.
+    # The crowd must leave the processors to the server: the tests measure what its connections do.
     os.nice(19)
     Crowd(sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]).run()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What tests of crowds share: crowds of accounts and addresses, a server that also listens on the loopback,
-# and how long a login takes beside them.
+# and the duration of a login beside them.
 import contextlib
 import json
 import os
@@ -12,13 +12,13 @@ from support import eventually
 
 TCP, TCP6 = "127.0.0.1:8018", "[::1]:8018"
 UNIX = f"unix:{PUBLIC}"
-# Descriptors that the crowd's program may have.
+# The limit of open descriptors for the crowd's program.
 DESCRIPTORS = "--nofile=20000"
 
 
 @contextlib.contextmanager
 def listening():
-    """The server also listens on TCP, and addresses of 2001:db8::/32 are this machine's."""
+    """The server also listens on TCP, and addresses of 2001:db8::/32 belong to this machine."""
     run("ip", "-6", "route", "add", "local", "2001:db8::/32", "dev", "lo", status=None)
     before = open(MPIND_CONF).read()
     more = f"listen = {TCP}\nlisten = {TCP6}\n"
@@ -36,7 +36,7 @@ def listening():
 
 
 def start():
-    """The server answers when this returns."""
+    """Starts the server and waits until it answers."""
     site().mpind.start()
     asks = ["mpind", "user", "list"]
     eventually(lambda: not subprocess.run(asks, capture_output=True).returncode, "mpind's answer")
@@ -48,7 +48,7 @@ def restart():
 
 
 class Crowd:
-    """Used by `with`; `told` is what it did when it has gone."""
+    """Used by `with`; `told` is the crowd's report after it has ended."""
 
     def __init__(self, kind, count, address=UNIX, *sources, user="bob"):
         self.command = ["prlimit", DESCRIPTORS, "--", *as_user(user), "/usr/bin/python3", "-B",
@@ -58,7 +58,7 @@ class Crowd:
     def __enter__(self):
         self.process = subprocess.Popen(
             self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout.readline() == "here\n", "the crowd did not come"
+        assert self.process.stdout.readline() == "here\n", "the crowd did not start"
         return self
 
     def __exit__(self, *_):

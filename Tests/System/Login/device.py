@@ -10,7 +10,7 @@ PIN = "Osprey-27"
 
 
 class Device:
-    """A device of its own for one account: `mpin` run by that account."""
+    """A device that belongs to one account: `mpin` run by that account."""
 
     def __init__(self, user, identity, *options, backend=f"unix:{PUBLIC}", code=None):
         self.user, self.pin = user, PIN
@@ -25,7 +25,7 @@ class Device:
             fds["--pin-fd"] = pin + "\n"
         if code is not None:
             fds["--code-fd"] = code + "\n"
-        # The environment that a session of the account has.
+        # The environment is that of a session of the account.
         return json.loads(run(*as_user(self.user), "mpin", *words, "--json", fds=fds, status=status) or "{}")
 
     def approve(self, what, *options, pin=None, status=0):
@@ -38,7 +38,7 @@ class Device:
 
 @functools.cache
 def device():
-    """alice's phone, so to say."""
+    """alice's device, enrolled once."""
     return Device("alice", "alice@phone.example.org")
 
 
@@ -48,7 +48,7 @@ def persons():
 
 
 def another_device(*options, identity="alice@phone.example.org", **server):
-    """One of an account of its own: who looks up ten numbers in a minute is told no more of any."""
+    """A device of a new account, because an account may look up only ten numbers in a minute."""
     person = f"person{next(persons())}"
     run("useradd", "--create-home", person)
     return Device(person, identity, *options, **server)

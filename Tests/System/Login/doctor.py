@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A host on which nothing is wrong, what `mpin doctor` says of it, and single things broken for a while.
+# A host without problems, what `mpin doctor` reports about it, and single faults introduced for a while.
 import contextlib
 import functools
 import json
@@ -23,7 +23,7 @@ Match User root
 
 
 class Told:
-    """What one run says."""
+    """What one run reports."""
 
     def __init__(self, *options, prefix=()):
         done = subprocess.run([*prefix, "mpin", "doctor", "--json", *options], capture_output=True, text=True,
@@ -48,13 +48,13 @@ class Told:
 
 @functools.cache
 def once():
-    """Makes the sandbox a host as its manual wants it; once for each subject."""
+    """Makes the sandbox a host as the manual recommends it; once for each test file."""
     site()
     os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
     run("ssh-keygen", "-A")
     with open(SSHD_CONF, "w") as file:
         file.write(SSHD)
-    # Other tests leave services behind, of which nothing says whether they are seats.
+    # Removes the services that other tests left, which have no setting for their seats.
     for name in os.listdir("/etc/pam.d"):
         with open(f"/etc/pam.d/{name}") as file:
             asks = "pam_mpin.so" in file.read()
@@ -78,7 +78,7 @@ PREPARED.append(once)
 
 
 def edited(path, old, new):
-    """The file with one of its texts replaced by another."""
+    """`path` with `old` replaced by `new`, while the block runs."""
     with open(path) as file:
         text = file.read()
     assert old in text, (path, old)
@@ -100,7 +100,7 @@ def stacked(service, *lines):
 
 @contextlib.contextmanager
 def stopped():
-    """No server for a while."""
+    """The server is stopped while the block runs."""
     site().mpind.stop()
     try:
         yield
@@ -109,7 +109,8 @@ def stopped():
 
 
 def shows(broken, *words, status=1, says=()):
-    """These are the problems and warnings while one thing is broken, and none of them before and after."""
+    """Doctor reports these words as problems or warnings while the block `broken` runs, with this exit
+    status."""
     with broken:
         told = Told()
         for word in words:
@@ -121,7 +122,7 @@ def shows(broken, *words, status=1, says=()):
 
 
 class Leads(Fault):
-    """The true settings, but for where logins are to be redeemed."""
+    """The true settings, except for the address where logins are redeemed."""
 
     def __init__(self, url):
         super().__init__("clientSettings")
@@ -135,7 +136,7 @@ class Leads(Fault):
 
 
 class Dates(Fault):
-    """The true answers under a clock of another time."""
+    """The true answers with another date."""
 
     def __init__(self, date):
         super().__init__("/")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Guesses a PIN with a stolen token: `guesser.py`, which gets JSON on a line of its standard input.
+# Guesses a PIN with a stolen token: `guesser.py`, which reads JSON from one line of its standard input.
 #
-# The JSON has `address`, a server; `stolen`, the lines of a token file; and `guesses`, of which each is
-# [source, offset, key]: the address it comes from, how far it is from the right PIN's factor (0: the right
-# PIN), and the device key that it is tagged with (null: no tag). Each guess is a whole login: pass 1, pass 2
-# and its redemption, and 64 of them run at a time. The program goes through all guesses, and then through
-# them again, until its standard input ends; it says `here` when 64 are answered. At the end it prints the
-# status and the `triesLeft` of every answer, the earliest first.
+# The JSON has `address`, a server; `stolen`, the lines of a token file; `pin`, the right PIN; and `guesses`,
+# a list of [source, offset, key]: the address that the guess comes from, the distance from the right PIN's
+# factor (0: the right PIN), and the device key that tags it (null: no tag). Each guess is a whole login: pass
+# 1, pass 2 and the redemption, and 64 of them run at a time. The program repeats the list until its standard
+# input ends; it prints `here` when the first 64 are answered. At the end it prints the status and the
+# `triesLeft` of every answer, in the order in which they came.
 import copy
 import hashlib
 import itertools
@@ -27,7 +27,7 @@ AT_A_TIME = 64
 
 
 class Untagged(Wire):
-    """What goes out here has no device tag."""
+    """Removes the device tag from every request."""
 
     def call(self, method, path, body=None, headers=()):
         if isinstance(body, dict):
@@ -36,7 +36,7 @@ class Untagged(Wire):
 
 
 def right_factor(rule, pin):
-    """What our clients make of a PIN."""
+    """The factor that our clients make of a PIN."""
     name, *numbers, salt = rule.split()
     assert name == "scrypt", rule
     n, r, p = map(int, numbers)
@@ -58,13 +58,13 @@ class Guesser:
         self.lock = threading.Lock()
 
     def guess(self, source, offset, key):
-        """One login, and what its redemption said."""
+        """One login: the status and the `triesLeft` of its redemption."""
         client = copy.copy(self.client)
         client.wire = (Wire if key else Untagged)(self.address, source=source)
         client.device_key = bytes.fromhex(key or "00" * 32)
         part = curve.multiply(self.factor + offset, curve.identity_point(client.identity))
         client.token = curve.add(self.token, part)
-        # The token has its PIN's part already; this client's factor of no PIN is 0.
+        # The token already contains its PIN's part; the empty PIN has the factor 0.
         answer = client.redeem(good(client.pass2(client.answer(*client.pass1("")))).json)
         return answer.status, answer.json.get("triesLeft")
 
@@ -72,7 +72,7 @@ class Guesser:
         try:
             self.all_guesses()
         except Exception:
-            # Nobody is to wait for the others.
+            # Ends the other threads too.
             traceback.print_exc()
             os._exit(1)
 

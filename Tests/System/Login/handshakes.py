@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whole TLS 1.3 handshakes, each on a connection of its own: `handshakes.py PORT CA SOURCE...` makes them as
-# fast as it can, one thread for each SOURCE, an address of the loopback, until its standard input ends. Then
-# it tells how many came about and how many did not.
+# Full TLS 1.3 handshakes, each on a new connection: `handshakes.py PORT CA SOURCE...` makes them as fast as
+# it can, one thread for each SOURCE, an address of the loopback, until its standard input ends. Then it
+# prints how many succeeded and how many failed.
 import json
 import os
 import select
@@ -15,7 +15,7 @@ RESET = struct.pack("ii", 1, 0)
 
 
 def client(authority):
-    """Full handshakes only: nothing is resumed."""
+    """A context for full handshakes: no session is resumed."""
     context = ssl.create_default_context(cafile=authority)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     return context
@@ -26,9 +26,9 @@ def connected(context, port, source="127.0.0.1"):
     try:
         plain.settimeout(5)
         plain.bind((source, 0))
-        # As curl does: the end of the handshake does not keep the request waiting.
+        # As curl does: the request is not delayed by the end of the handshake.
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # No port is kept for a minute after its connection.
+        # Frees the port at once, not a minute after the connection.
         plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         plain.connect(("127.0.0.1", port))
         return context.wrap_socket(plain, server_hostname="localhost")
@@ -57,7 +57,7 @@ class Flood:
 
 
 if __name__ == "__main__":
-    # As a crowd, it is not to take the processors from whom it is to be seen beside.
+    # The flood must leave the processors to the programs that are measured.
     os.nice(19)
     flood = Flood(int(sys.argv[1]), sys.argv[2])
     threads = [threading.Thread(target=flood.run, args=(source,)) for source in sys.argv[3:]]

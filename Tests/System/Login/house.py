@@ -19,7 +19,7 @@ STORE = "/var/lib/mpin"
 HOST = "sandbox"
 MODULES = f"/usr/lib/{os.uname().machine}-linux-gnu/security"
 PASSED = "success"
-# What pamtester prints for the result codes that a login can end with.
+# What pamtester prints for the result codes of a login.
 CODES = {
     "successfully authenticated": PASSED,
     "Authentication failure": "AUTH_ERR",
@@ -36,7 +36,8 @@ CODES = {
 
 
 def run(*command, status=0, fds=None, **options):
-    """Runs a program and returns what it printed; `fds` are options that name a descriptor with a text."""
+    """Runs a program and returns its output; `fds` maps an option that takes a descriptor to the text to
+    read."""
     command, pass_fds = list(command), []
     for option, text in (fds or {}).items():
         reading, writing = os.pipe()
@@ -53,7 +54,7 @@ def run(*command, status=0, fds=None, **options):
 
 
 def install(module="build/pam_mpin.so"):
-    """Puts what was built where an installation has it."""
+    """Installs what was built, as `make install` does."""
     run("make", "-s", "-C", CHECKOUT, "install")
     shutil.copy(os.path.join(CHECKOUT, module), f"{MODULES}/pam_mpin.so")
 
@@ -89,36 +90,36 @@ class Mpind:
         return json.loads(run("mpind", *words, "--json"))
 
     def join(self, host):
-        """Gives this host its key."""
+        """Joins this host under that name, so that it has a host key."""
         code = self.admin("host", "add", host)["joinCode"]
         run("mpin", "host", "join", host, "--backend", f"unix:{PUBLIC}", fds={"--code-fd": code + "\n"})
 
     def enrol(self, user, identity, pin, *options):
-        """A PIN for `user` on this host, by the administrator's command."""
+        """Enrols a PIN for `user` on this host with the administrator's command."""
         code = self.admin("user", "add", identity)["activationCode"]
         run("mpin", "enroll", user, "--identity", identity, "--backend", f"unix:{PUBLIC}", *options,
             fds={"--pin-fd": pin + "\n", "--code-fd": code + "\n"})
 
     def unlock(self, identity):
-        """Ends what is locked, if anything is."""
+        """Ends the lock or block of an identity, if there is one."""
         said = run("sh", "-c", 'mpind user unlock "$1" 2>&1', "sh", identity, status=None)
         assert "nlocked" in said or "locked" in said or "revoked" in said, said
 
 
 def settings(more="", backend=f"unix:{PUBLIC}"):
-    """mpin.conf of a host that asks for PINs alone, while the block runs."""
+    """mpin.conf of a host that asks only for PINs, while the block runs."""
     return replaced(CONF, f"backend = {backend}\nmethod = pin\n{more}\n")
 
 
 def stack(service, *lines):
-    """/etc/pam.d/SERVICE, with accounts and sessions that let everybody pass."""
+    """Writes /etc/pam.d/SERVICE; its accounts and sessions are always permitted."""
     rest = ["account required pam_permit.so", "session required pam_permit.so"]
     with open(f"/etc/pam.d/{service}", "w") as file:
         file.write("\n".join([*lines, *rest, ""]))
 
 
-# Begins a command line that runs the rest as a setuid program of root's which alice started: the module takes
-# whoever logs in by it for somebody at this host, as in sudo. Without this it is a daemon of root's.
+# Begins a command line that runs the rest as a setuid program of root's that alice started: the module then
+# takes the user for a person at this host, as in sudo. Without this it is a daemon of root's.
 SETUID = "setpriv", "--ruid=alice", "--"
 
 
@@ -144,7 +145,7 @@ def spawn(*command, timeout=60):
 
 
 def finish(child):
-    """Everything up to the end of a pty session, and how it ended."""
+    """Everything up to the end of a pty session, and the exit status."""
     child.expect(pexpect.EOF)
     child.close()
     return child.before, child.exitstatus
@@ -156,7 +157,7 @@ def plain(text):
 
 
 class Login:
-    """One login by pamhost.py; codes are those of libpam."""
+    """One login by pamhost.py; the codes are libpam's."""
 
     def __init__(self, service, user, *answers, prefix=(), items=None, timeout=60, **task):
         task.update(service=service, user=user, answers=answers, items=items or {})
@@ -171,7 +172,7 @@ class Login:
         self.seconds = self.done["ended"] - self.done["started"]
         self.delay = self.done["delay"]
         assert self.done["children"] == 0, "the host saw a child end"
-        equal(self.done["secrets"], [0, 0], "pages of secrets that are left")
+        equal(self.done["secrets"], [0, 0], "pages of secrets that remain")
         assert self.done["left-open"] == 0, "descriptors are left open"
 
 
@@ -181,18 +182,18 @@ NAMES = {
     26: "ABORT",
 }
 REMOTE = {"4": "192.0.2.7"}
-# Terminals of tests are pseudoterminals, which show nothing of where a person is. test_seats has a real one.
+# Tests use pseudoterminals, which do not show where a user is. test_seats uses a real terminal.
 LOGIN = "auth required pam_mpin.so remote=no",
-# Whoever is not asked is let in, and whoever is asked must know the PIN.
+# Users who are not asked are let in, and users who are asked must know the PIN.
 MPIN_OR_PASS = "auth required pam_mpin.so", "auth required pam_permit.so"
 
 
-# What subjects prepare once, and again after others have had the sandbox.
+# What test files prepare once; `restore` makes them prepare it again.
 PREPARED = []
 
 
 class Site:
-    """What every test stands on: alice and bob can log in at `sandbox` with these PINs."""
+    """The basis of every test: alice and bob can log in at `sandbox` with these PINs."""
 
     alice, bob = "Kestrel-4711", "8256"
     subject = None
@@ -207,7 +208,7 @@ class Site:
         self.restore()
 
     def restore(self):
-        """Settings and stacks as every subject of the tests finds them."""
+        """Resets settings and stacks to what every test file starts with."""
         with open(CONF, "w") as conf:
             conf.write(f"backend = unix:{PUBLIC}\nmethod = pin\n")
         for once in PREPARED:
@@ -221,14 +222,14 @@ class Site:
         os.chmod("/etc/sudoers.d/mpin", 0o440)
 
     def ready(self, subject):
-        """No test feels the wrong PINs of the one before, no subject the stacks of the one before."""
+        """Removes what earlier tests left: locks before each test, settings and stacks before each file."""
         if subject != self.subject:
             self.restore()
             self.subject = subject
         self.unlock()
 
     def unlock(self):
-        """Ends the locks of the two people."""
+        """Ends the locks of alice and bob."""
         for person in "alice", "bob":
             self.mpind.unlock(f"{person}@example.org")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# An app made with the library: it registers with a code, and approves the one login that it is told of.
+# An app made with the library: it registers with a code, and approves one login whose address it gets.
 import os
 import subprocess
 
@@ -11,7 +11,7 @@ FLOWS = os.path.join(CHECKOUT, ".build/release/mpin-flows")
 
 
 class App:
-    """Used by `with`; `server` stands at the public address."""
+    """Used by `with`; `server` is the front at the public address."""
 
     def __init__(self, server, identity):
         code = site().mpind.admin("user", "add", identity)["activationCode"]
@@ -37,7 +37,7 @@ class App:
         return site().mpind.admin("user", "show", self.identity)["user"]["identities"][-1]["id"]
 
     def approves(self, code):
-        """Who asks, and what the app says in the end."""
+        """Approves the login of this address: the app's line about the login, and its last line."""
         self.process.stdin.write(code + "\n")
         self.process.stdin.flush()
         said = [self.line() for _ in range(3)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What tests of notices share: logins that tell of wrong PINs, and answers that somebody between has changed.
+# What tests of notices share: logins that report wrong PINs, and answers that an attacker in between has
+# changed.
 import contextlib
 import json
 import pwd
@@ -22,12 +23,12 @@ def notices(screen):
 
 
 def tells(screen, sentence, began):
-    """The screen has this one sentence on a line of its own; {} stands for a minute since `began`."""
+    """The screen has exactly this sentence on its own line; {} stands for a minute since `began`."""
     minutes = range(int(began) // 60, int(time.time()) // 60 + 1)
     times = [time.localtime(minute * 60) for minute in minutes]
     wanted = [sentence.format(f"{when.tm_mday} {time.strftime('%b %H:%M', when)}") for when in times]
     told = notices(screen)
-    assert len(told) == 1 and told[0] in wanted, f"{told} is none of {wanted}:\n{screen}"
+    assert len(told) == 1 and told[0] in wanted, f"{told} is not one of {wanted}:\n{screen}"
 
 
 def sudo(pin=None):
@@ -42,14 +43,14 @@ def sudo(pin=None):
 
 
 def told_so_far():
-    """alice has been told of what earlier tests tried."""
+    """Makes alice see the notice of earlier tests' wrong tries, so that the next notice is empty."""
     sudo()
     equal(notices(sudo()), [])
 
 
 @contextlib.contextmanager
 def addresses(*addresses):
-    """This machine has these addresses too, while the block runs: ssh comes from where it is told to."""
+    """This machine also has these addresses while the block runs, so that ssh can use them as sources."""
     for address in addresses:
         run("ip", "address", "add", f"{address}/32", "dev", "lo")
     try:
@@ -60,7 +61,7 @@ def addresses(*addresses):
 
 
 def at_a_shell(pin, *command):
-    """A login with a shell of its own, until its first prompt: what stands on the screen."""
+    """A login with a shell, until its first prompt: what is on the screen."""
     child = spawn(*command)
     child.expect("PIN[^:]*: ")
     child.waitnoecho()
@@ -71,7 +72,7 @@ def at_a_shell(pin, *command):
 
 
 def changed(**fields):
-    """The answer with other fields; None: without them."""
+    """Changes fields of the answer; None removes a field."""
     def change(body):
         message = {**json.loads(body), **fields}
         return json.dumps({name: value for name, value in message.items() if value is not None}).encode()
@@ -79,7 +80,7 @@ def changed(**fields):
 
 
 def flipped(name):
-    """One bit of this field is another."""
+    """Flips one bit of this field."""
     def change(body):
         value = bytearray.fromhex(json.loads(body)[name])
         value[-1] ^= 1
@@ -88,7 +89,7 @@ def flipped(name):
 
 
 def kept(answers):
-    """The true answer, kept for later."""
+    """Passes the true answer on and keeps a copy."""
     def change(body):
         answers.append(json.loads(body))
         return body
@@ -103,10 +104,10 @@ def wrong_su(*pins):
 
 
 def wrong_otp(phone, pin=WRONG):
-    """A try of a PIN that needs no console."""
+    """A wrong PIN in a command that needs no console."""
     equal(phone.mpin("otp", pin=pin, status=1)["error"]["kind"], "refused")
 
 
 def asks_from(source, ask):
-    """This question of this host as a thief of its key would ask it, from another source."""
+    """This host's question as a thief of its key would send it, from another source."""
     return seal.asks(seal.asked_again(ask, source), host_key())

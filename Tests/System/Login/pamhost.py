@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A small PAM application: one login as told on standard input in JSON, what became of it on standard output.
+# A small PAM application: runs one login described in JSON on standard input, and reports the result as JSON.
 import ctypes
 import json
 import os
@@ -34,7 +34,7 @@ class Conversation(ctypes.Structure):
 
 
 def secret_pages(process):
-    """The pages that are left out of dumps and empty after a fork, and how many of them are locked."""
+    """The pages that are excluded from dumps and wiped on fork, and how many of them are locked."""
     pages = locked = 0
     with open(f"/proc/{process}/smaps") as areas:
         for line in areas:

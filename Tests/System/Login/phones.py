@@ -22,12 +22,12 @@ NUMBER = re.compile(r"\b([0-9]{3}) ([0-9]{4})\b")
 
 
 def phone_settings(more="", backend=f"unix:{PUBLIC}"):
-    """mpin.conf of a host that shows pictures, while the block runs."""
+    """mpin.conf of a host that shows QR codes, while the block runs."""
     return replaced(CONF, f"backend = {backend}\nphone-address = {ORIGIN}/\n{more}\n")
 
 
 def front(*faults):
-    """What stands before mpind on its public address, which the devices know."""
+    """A front for mpind at its public address; the devices are enrolled first."""
     phones()
     return unasked_front(*faults)
 
@@ -37,7 +37,7 @@ def unasked_front(*faults):
 
 
 class Phone(Device):
-    """What a person carries, and what goes to mpind's public address: an account that is nobody else's."""
+    """A user's phone at mpind's public address, which belongs to an account that no other device uses."""
 
     def __init__(self, identity, account=None, code=None, server=None):
         account = account or identity.split("@")[0]
@@ -47,13 +47,13 @@ class Phone(Device):
         self.identity = identity
 
     def approves(self, code):
-        """Approves what this address or number stands for, and returns the approval code."""
+        """Approves the login of this address or number, and returns the approval code."""
         done = self.approve(code)
         self.attempt = done["attempt"]
         return done["code"]
 
     def fails(self, code, *options, pin=None):
-        """The same where it must not succeed: what it says."""
+        """Tries to approve and must fail: the message."""
         return self.approve(code, *options, pin=pin, status=REFUSED)["error"]["message"]
 
 
@@ -67,7 +67,7 @@ class PhoneLogin:
         self.waits()
 
     def waits(self):
-        """Up to the next prompt."""
+        """Waits for the next prompt."""
         self.child.expect(ASKED)
         self.screen = plain(self.child.before + self.child.after)
         if address := ADDRESS.search(self.screen):
@@ -82,7 +82,7 @@ class PhoneLogin:
         return self
 
     def ends(self):
-        """What came after the answer, and the exit status."""
+        """What the program printed after the answer, and the exit status."""
         self.child.expect(pexpect.EOF)
         self.child.close()
         return plain(self.child.before).strip(), self.child.exitstatus
@@ -102,7 +102,7 @@ def pamtester(user, service="mpin", **items):
 
 
 class Phones:
-    """dora has a device, erin a device and a PIN, mallory a device that is bound to no account."""
+    """dora has a device, erin a device and a PIN; mallory's device belongs to no account."""
 
     erin_pin = "Plover-3310"
 
@@ -119,7 +119,7 @@ class Phones:
         self.dora, self.erin = self.new("dora"), self.new("erin")
 
     def account(self, user):
-        """An account that may use sudo."""
+        """Creates an account that may use sudo."""
         run("useradd", "--create-home", "--shell", "/bin/bash", user)
         with open("/etc/sudoers.d/phones", "a") as file:
             file.write(f"{user} ALL=(ALL) ALL\n")
@@ -127,7 +127,7 @@ class Phones:
         return user
 
     def new(self, user):
-        """A device for this account, which is made if there is none."""
+        """A device for this account, which is created if it does not exist."""
         if subprocess.run(["getent", "passwd", user], capture_output=True).returncode:
             self.account(user)
         device = Phone(f"{user}-phone@example.org")

@@ -8,7 +8,7 @@ BLOCKS = {"█": (1, 1), "▀": (1, 0), "▄": (0, 1)}
 
 
 def cell(character):
-    """The pixels of one character: half blocks and # fill their cell, others are specks in the middle."""
+    """The pixels of one character: half blocks and # fill their cell, others are a dot in the middle."""
     if character == "#":
         return [[1] * WIDTH] * HEIGHT
     if character in BLOCKS:
@@ -33,24 +33,25 @@ def painted(lines, columns, light_on_dark=True):
 
 
 def codes(lines, columns, light_on_dark=True):
-    """What zbar reads on the screen, a text each. It takes dark codes on light ground only."""
+    """The texts of the QR codes that zbar reads on the screen. It reads only dark codes on light ground."""
     with open("/tmp/screen.pgm", "wb") as file:
         file.write(painted(lines, columns, light_on_dark))
     done = subprocess.run(["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", "/tmp/screen.pgm"],
                           capture_output=True, text=True, timeout=60)
-    # 4 says that there was nothing to read.
+    # The status 4 means that there was no code to read.
     assert done.returncode in (0, 4), (done.returncode, done.stderr)
     return done.stdout.split()
 
 
 def covered(lines):
-    """The rows with the blocks of a picture replaced by one mark, so that pictures of one size look alike."""
+    """The rows with a QR code's blocks replaced by one mark, so that codes of one size look alike."""
     rows = [index for index, line in enumerate(lines) if re.search("[█▀▄]{3}|##.*##", line)]
     return [re.sub("[█▀▄ #]", "▒", line) if index in rows else line for index, line in enumerate(lines)]
 
 
 def without_octal(lines):
-    """The rows of a picture that a client in the C locale shows as octal numbers, as one."""
+    """The rows, with consecutive rows of octal numbers, a client's form of a QR code in the C locale, as
+    one."""
     kept = []
     for line in lines:
         line = "(octal numbers)" if re.fullmatch(r"[\\\\0-7 ]+", line) and line.strip() else line

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A proxy before the real mpind that records what passes, and breaks one answer on demand.
+# A proxy in front of the real mpind that records what passes, and breaks one answer on demand.
 import http.server
 import os
 import socket
@@ -31,7 +31,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         proxy = self.server.proxy
         upstream = Connection(proxy.upstream, proxy.source, timeout=None)
         try:
-            # The body may be another than the one that came.
+            # The body may differ from the one that came.
             headers = {name: value for name, value in self.headers.items()
                        if name.lower() != "content-length"}
             upstream.request(self.command, self.path, body=body or None, headers=headers)
@@ -62,7 +62,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Fault:
-    """What happens instead of the answer to the calls whose path holds `at`."""
+    """What happens instead of the answer to calls whose path contains `at`."""
 
     def __init__(self, at):
         self.at = at
@@ -72,7 +72,7 @@ class Fault:
 
 
 class Drops(Fault):
-    """The connection ends without an answer; the server may have heard the question."""
+    """The connection ends without an answer; the server has got the request if `heard`."""
 
     def __init__(self, at, heard=False):
         super().__init__(at)
@@ -90,21 +90,21 @@ class Drops(Fault):
 
 
 class Dies(Drops):
-    """The server is gone before it answers."""
+    """The server disappears before it answers."""
 
     def falls_silent(self, proxy):
         proxy.close_listener()
 
 
 class Hangs(Drops):
-    """There is no answer, and no end either."""
+    """There is no answer, and the connection stays open."""
 
     def falls_silent(self, proxy):
         proxy.released.wait(60)
 
 
 class Answers(Fault):
-    """A status and a body of the test's own."""
+    """A status and a body that the test chooses."""
 
     def __init__(self, at, status, body=b""):
         super().__init__(at)
@@ -116,7 +116,7 @@ class Answers(Fault):
 
 
 class CutsOff(Fault):
-    """Half of the true answer, and then nothing."""
+    """Half of the true answer, and then the end of the connection."""
 
     def instead(self, handler, body):
         status, answer, _ = handler.forward(body)
@@ -131,7 +131,7 @@ class CutsOff(Fault):
 
 
 class Changes(Fault):
-    """The true answer, changed by a function of its body."""
+    """The true answer, its body changed by a function."""
 
     def __init__(self, at, change, status=None):
         super().__init__(at)
@@ -144,7 +144,7 @@ class Changes(Fault):
 
 
 class Rewrites(Fault):
-    """The true answer to a question changed by a function of its body, as long as it was."""
+    """The true answer to a changed request: a function changes the request's body."""
 
     def __init__(self, at, change):
         super().__init__(at)
@@ -160,7 +160,7 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     request_queue_size = 16
 
     def handle_error(self, request, address):
-        """A client that hangs up is what most of these tests are about."""
+        """Ignores the error: most of these tests make a client hang up."""
 
     def get_request(self):
         connection, _ = self.socket.accept()
@@ -168,8 +168,8 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 class Proxy:
-    """Listens on `path`, a Unix socket, and forwards to `upstream`, another one; or to an address of TCP, and
-    from `source`. Used by `with`."""
+    """Listens on `path`, a Unix socket, and forwards to `upstream`: another socket, or, with `source`, a TCP
+    address that it reaches from there. Used by `with`."""
 
     def __init__(self, path, upstream, *faults, source=None):
         self.path, self.faults, self.source = path, faults, source
@@ -202,7 +202,7 @@ class Proxy:
 
 
 class TLSServer(Server):
-    """The same on a port of 127.0.0.1; each client's handshake takes place in its own thread."""
+    """The same on a TCP port of 127.0.0.1; each client's handshake takes place in its own thread."""
 
     address_family = socket.AF_INET
     allow_reuse_address = True
@@ -214,8 +214,8 @@ class TLSServer(Server):
 
 
 class Front(Proxy):
-    """The same with TLS before the true server, at an https address of this machine and under a certificate
-    of its own."""
+    """The same with TLS in front of the true server, at an https address of this machine and with its own
+    certificate."""
 
     def __init__(self, upstream, *faults, name="localhost", port=0, source=None):
         super().__init__(None, upstream, *faults, source=source)

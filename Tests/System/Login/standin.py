@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A relay that the test plays: it sees every frame of a login and answers by the true relay, or as it likes.
+# A relay that the test plays: it sees every frame of a login, and answers through the true relay or as it
+# chooses.
 import os
 import shutil
 import socket
@@ -32,7 +33,7 @@ def frame(kind, *parts):
 
 
 class TrueRelay:
-    """mpin-relay as the module would have started it."""
+    """mpin-relay, started as the module starts it."""
 
     def __init__(self):
         self.channel, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -99,7 +100,7 @@ class StandIn:
 
 
 class Process:
-    """What the kernel says about the process at the other end of a socket."""
+    """What the kernel reports about the process at the other end of a socket."""
 
     def __init__(self, connection):
         peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
@@ -114,7 +115,7 @@ class Process:
 
 
 def host_key():
-    """K_host out of the file that root keeps."""
+    """K_host from the file that root keeps."""
     for line in open("/var/lib/mpin/host"):
         key, _, value = line.partition("=")
         if key.strip() == "key":

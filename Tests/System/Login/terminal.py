@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A terminal of a given size and locale (tmux) in which one program runs, and what a person sees on it.
+# A terminal of a given size and locale (tmux) in which one program runs, and what a user sees on it.
 import itertools
 import os
 import subprocess
@@ -11,17 +11,17 @@ NUMBERS = itertools.count()
 
 
 class Terminal:
-    """Used by `with`; `locale` is what the program finds as LC_ALL. The terminal itself draws UTF-8."""
+    """Used by `with`; `locale` is the program's LC_ALL. The terminal itself draws UTF-8."""
 
     def __init__(self, *command, size=(80, 24), locale="C.UTF-8"):
         self.command, self.size, self.locale = command, size, locale
-        # One tmux server each: it ends with its session.
+        # Each terminal has a tmux server, which ends with its session.
         name = f"screen-{next(NUMBERS)}"
         self.tmux, self.status = ["tmux", "-u", "-f", "/dev/null", "-L", name], f"/run/{name}"
 
     def __enter__(self):
         columns, rows = map(str, self.size)
-        # What the program leaves on the screen stays there, without a line of tmux's own.
+        # The program's output stays on the screen, without a status line of tmux.
         options = ["set", "-g", "status", "off", ";", "set", "-g", "remain-on-exit", "on", ";",
                    "set", "-g", "remain-on-exit-format", "", ";"]
         self._tmux(*options, "new-session", "-d", "-x", columns, "-y", rows,
@@ -41,23 +41,23 @@ class Terminal:
         return self._tmux("display-message", "-p", f"#{{{name}}}").strip()
 
     def lines(self):
-        """The rows of the screen without the blanks at their ends."""
+        """The rows of the screen without trailing blanks."""
         return [line.rstrip() for line in self._tmux("capture-pane", "-p").split("\n")][:self.size[1]]
 
     def text(self):
         return "\n".join(self.lines())
 
     def joined(self):
-        """The same with wrapped lines as one, and with the blanks that were written."""
+        """The same with wrapped lines joined, and with the blanks that were written."""
         return self._tmux("capture-pane", "-p", "-J")
 
     def shows(self, text, seconds=20):
-        """Waits until the text stands on the screen; lines that were wrapped count as one."""
+        """Waits until the screen shows the text; wrapped lines count as one."""
         eventually(lambda: text in self.joined(), f"{text!r} on the screen", seconds)
         return self
 
     def hides(self):
-        """Waits until the program that asks has turned echo off."""
+        """Waits until the program has turned echo off for its prompt."""
         def off():
             with open(self._ask("pane_tty"), "rb", buffering=0) as tty:
                 return not termios.tcgetattr(tty)[3] & termios.ECHO
@@ -73,16 +73,16 @@ class Terminal:
         return self
 
     def remembered(self):
-        """Everything that the terminal keeps, what has scrolled away included."""
+        """Everything that the terminal keeps, including what has scrolled off the screen."""
         return self._tmux("capture-pane", "-p", "-S", "-")
 
     def process(self):
-        """The program's id: that of the shell's child."""
+        """The program's process id: that of the shell's child."""
         shell = self._ask("pane_pid")
         return int(subprocess.run(["pgrep", "-P", shell], capture_output=True, text=True).stdout)
 
     def resizes(self):
-        """Gives the window the size that `size` says by now."""
+        """Sets the window to the current `size`."""
         columns, rows = map(str, self.size)
         self._tmux("resize-window", "-x", columns, "-y", rows)
         return self

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The sandbox itself: what is done inside stays inside. `run` looks afterwards from outside.
+# The sandbox itself: changes made inside stay inside. `run` checks this from outside afterwards.
 import socket
 import subprocess
 
@@ -7,7 +7,7 @@ from support import CHECKOUT, equal
 
 
 def test_marks_everywhere(request):
-    """every folder takes a mark, a process and an account of this name begin"""
+    """every folder accepts a file with the mark, and a process and an account of this name can be made"""
     mark = request.config.getoption("sandbox_mark")
     for folder in "/etc", "/home", "/root", "/run", "/tmp", "/usr/lib", "/var/lib", "/dev":
         with open(f"{folder}/{mark}", "w") as file:
@@ -27,7 +27,7 @@ def test_checkout_is_read_only():
 
 
 def test_network_is_private():
-    """no machine but this one can be reached"""
+    """no other machine can be reached"""
     with socket.socket() as outside:
         outside.settimeout(1)
         try:

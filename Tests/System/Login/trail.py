@@ -12,19 +12,19 @@ LINE = re.compile(r'(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) ([a-z.]+) (\S+)((?: [a-z-]
 
 
 def audit(*options):
-    """The records that `mpind audit` prints, as programs read them."""
+    """The records that `mpind audit --json` prints."""
     return [json.loads(line) for line in run("mpind", "audit", "--json", *options).splitlines()]
 
 
 def lines(*options):
-    """The same as people read them: time, kind, subject and pairs of each line."""
+    """The records that `mpind audit` prints for people: time, kind, subject and pairs of each line."""
     found = [LINE.fullmatch(line) for line in run("mpind", "audit", *options).splitlines()]
     assert all(found), "a line has another form"
     return [(line[1], line[2], line[3], dict(re.findall(r' ([a-z-]+)="([^"]*)"', line[4]))) for line in found]
 
 
 def since(number, *options):
-    """What was recorded after this number, each with its fields beside the rest."""
+    """The records after this number; their fields are also keys of the record."""
     return [{**record, **{field["name"]: field["value"] for field in record["fields"]}}
             for record in audit("--last", "1000", *options) if record["number"] > number]
 
@@ -38,7 +38,7 @@ def parts(record, *names):
 
 
 class Follows:
-    """`mpind audit --follow`, with what it prints as it comes."""
+    """`mpind audit --follow`, and the lines that it has printed so far."""
 
     def __init__(self, *options):
         self.lines = []
@@ -52,12 +52,12 @@ class Follows:
             self.lines.append(line)
 
     def shows(self, count):
-        """Waits for so many lines, for a few seconds."""
+        """Waits a few seconds for this many lines."""
         eventually(lambda: len(self.lines) >= count, f"line {count} of {self.lines}", seconds=5)
         return self
 
     def ends(self):
-        """The status, and what stands on standard error."""
+        """The exit status, and the text on standard error."""
         self.process.wait(10)
         self.reader.join(10)
         return self.process.returncode, self.process.stderr.read()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A virtual console of this machine, as a keyboard and a screen have it: no pseudoterminal.
+# A virtual console of this machine, with the kernel's keyboard and screen: not a pseudoterminal.
 import fcntl
 import os
 import random
@@ -19,15 +19,15 @@ def node(path, major, minor):
 
 
 class Console:
-    """Runs one program at a console of its own; used by `with`."""
+    """Runs one program at a new console; used by `with`."""
 
     def __init__(self, *command):
-        # Other sandboxes of this machine have the same consoles.
+        # Other sandboxes on this machine use the same consoles.
         number = random.randrange(20, 64)
         self.name = f"tty{number}"
         self.path = node(f"/dev/{self.name}", TERMINALS, number)
         self.screen = node(f"/dev/vcs{number}", SCREENS, number)
-        # ENXIO here: this machine has no virtual consoles, and the test cannot pass.
+        # ENXIO here means that this machine has no virtual consoles, and the test cannot pass.
         self.terminal = os.open(self.path, os.O_RDWR | os.O_NOCTTY)
         self.command = command
 
@@ -44,7 +44,7 @@ class Console:
         os.close(self.terminal)
 
     def text(self):
-        """What stands on the screen, without the blanks at the ends of its lines."""
+        """The text on the screen, without trailing blanks on its lines."""
         columns = termios.tcgetwinsize(self.terminal)[1] or 80
         with open(self.screen, "rb") as file:
             octets = file.read().decode("latin-1")
@@ -56,7 +56,7 @@ class Console:
         return self
 
     def hides(self):
-        """Waits until the program that asks has turned echo off."""
+        """Waits until the program has turned echo off for its prompt."""
         eventually(lambda: not termios.tcgetattr(self.terminal)[3] & termios.ECHO, "a prompt without echo")
         return self
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# `unavailable = ignore`: what any local account can bring about lets nobody past, and a network that is down
-# still does.
+# `unavailable = ignore`: a local account cannot make the module believe that the server is unreachable, and a
+# network that is really down still lets users past.
 import socket
 import subprocess
 from concurrent import futures
@@ -19,8 +19,8 @@ SELF_SIGNED, AT_THIS_MACHINE = 7, 16
 
 
 def status(backend, more="", timeout=60):
-    """A login by the right PIN, where the module alone decides who gets past: the status of the relay's
-    answer, and whether that let somebody past."""
+    """A login with the right PIN, where only the module decides: the status of the relay's answer, and
+    whether the policy `ignore` let the user past."""
     mark = LOG.mark()
     with settings(IGNORE + more, backend=backend):
         login = Login("mpin-or-pass", "alice", site().alice, timeout=timeout)
@@ -34,11 +34,11 @@ def recorded(*addresses):
 
 
 def test_exhausted_udp_ports():
-    """an account that takes every UDP port lets nobody past under unavailable = ignore"""
+    """an account that takes every UDP port cannot bypass the module under unavailable = ignore"""
     with NameServer(mpind_test="127.0.0.1") as names, no_ports(socket.SOCK_DGRAM):
         equal(status(f"https://{NAME}"), (1, False))
         equal(names.asked, 0)
-        # Where an address is recorded the server is reached. It says that it does not go by this name.
+        # With a recorded address the server is reached. It answers that it does not have this name.
         with Front(PUBLIC, name=NAME) as server:
             mark = LOG.mark()
             more = recorded("127.0.0.1") + f"ca-file = {server.certificate}\n"
@@ -50,7 +50,7 @@ def test_exhausted_udp_ports():
 
 
 def test_exhausted_tcp_ports():
-    """an account that takes every TCP port lets nobody past under unavailable = ignore"""
+    """an account that takes every TCP port cannot bypass the module under unavailable = ignore"""
     with another_machine():
         equal(status(f"https://{DISTANT}:9"), (0, True))
         with no_ports(socket.SOCK_STREAM):
@@ -58,19 +58,20 @@ def test_exhausted_tcp_ports():
 
 
 def test_full_accept_queue():
-    """a server of this machine whose accept queue is full lets nobody past under unavailable = ignore"""
+    """an account that fills a local server's accept queue cannot bypass the module under unavailable =
+    ignore"""
     with full_queue("127.0.0.1") as port:
         equal(status(f"http://127.0.0.1:{port}"), (4, False))
         with NameServer(mpind_test="127.0.0.1"):
             equal(status(f"https://{NAME}:{port}"), (4, False))
-        # The next backend is asked, and what it says alone is not enough.
+        # The next backend is tried, but its failure alone is not enough.
         equal(status(f"http://127.0.0.1:{port}\nbackend = http://127.0.0.1:9"), (4, False))
     with another_machine(), full_queue("198.51.100.1") as port:
         equal(status(f"https://198.51.100.1:{port}"), (4, False))
 
 
 def past(*limits, service="sudo"):
-    """Whether sudo of alice gets past under these limits, without a PIN that is right."""
+    """Whether alice's sudo succeeds with a wrong PIN under these limits."""
     done = subprocess.run(
         [*as_user("alice"), "prlimit", *limits, "--", "sudo", "-k", "-S", "id", "-u"], input="Kestrel-0000\n",
         capture_output=True, text=True, timeout=60, errors="replace")
@@ -78,11 +79,11 @@ def past(*limits, service="sudo"):
 
 
 def test_exhausted_limits():
-    """no limit of descriptors, processes or memory that somebody sets for sudo lets them past"""
+    """no limit of descriptors, processes or memory that a user sets for sudo lets them past"""
     passing = "auth required pam_mpin.so\nauth required pam_permit.so\naccount required pam_permit.so\n"
     with replaced("/etc/pam.d/sudo", passing), another_machine():
         with settings(IGNORE, backend=f"https://{DISTANT}:9"):
-            assert past(), "where the server is away everybody gets past"
+            assert past(), "the module does not let users past an unreachable server"
         with settings(IGNORE):
             limits = [
                 *(f"--nofile={count}:{count}" for count in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16)),
@@ -90,13 +91,13 @@ def test_exhausted_limits():
                 *(f"--as={size}000000" for size in (20, 24, 28, 32, 40, 50, 80)),
                 *(f"--data={size}000000" for size in (1, 2, 4, 8)), "--fsize=0", "--cpu=1",
             ]
-            # At once, for each waits two seconds after its refusal.
+            # In parallel, because each refusal is followed by a pause of two seconds.
             with futures.ThreadPoolExecutor(len(limits)) as pool:
                 equal([limit for limit, got in zip(limits, pool.map(past, limits)) if got], [])
 
 
 def test_laptop_without_network():
-    """a laptop without network gets its `unavailable`: no such name, no route, nobody there, no word"""
+    """`unavailable` applies on a laptop without network: unknown name, no route, closed port, no answer"""
     with NameServer():
         equal(status(f"https://{NAME}"), (0, True))
     with no_name_server():
@@ -111,7 +112,8 @@ def test_laptop_without_network():
 
 
 def test_captive_portals():
-    """a certificate that cannot be verified is `unavailable` at another machine, and never at this one"""
+    """`unavailable` applies to another machine's certificate that cannot be verified, not to this
+    machine's"""
     with another_machine(), captive_portal():
         equal(status(f"https://{DISTANT}"), (SELF_SIGNED, True))
         with NameServer(mpind_test=DISTANT):
@@ -123,7 +125,7 @@ def test_captive_portals():
 
 
 def test_recorded_by_commands():
-    """mpin host join and mpin setup record the addresses of a backend that is a name, once"""
+    """mpin host join and mpin setup record the addresses of a backend's name, once"""
     phones()
     line = f"backend-address = {SITE} 127.0.0.1\n"
     with unasked_front() as server:

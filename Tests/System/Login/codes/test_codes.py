@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Backup codes by real PAM: good once, here alone and without a server; whatever fails lets nobody in.
+# Backup codes through real PAM: valid once, on this host only, without a server; no failure lets a user in.
 import concurrent.futures
 import contextlib
 import json
@@ -20,7 +20,7 @@ from test_sshd import KEY_AND_PIN, Sshd, ssh
 WRONG = "BCDF-GHJK-LMNP-QRST"
 NAMED = "backup-codes = mpin sudo su"
 CODES_CONF = "/etc/mpin/codes.conf"
-# Connects to mpind's socket until its queue takes no more, and holds on.
+# Connects to mpind's socket until its queue is full, and keeps the connections.
 FILLER = f"""
 import resource, socket, sys
 most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -40,7 +40,7 @@ sys.stdin.read()
 
 
 def new_codes(user="alice", count=8):
-    # mpin.conf may name no service yet, and then no codes are made.
+    # mpin.conf may not name a service yet; without one the command refuses to make codes.
     with open(CODES_CONF, "w", encoding="utf-8") as file:
         file.write(f"backend = unix:{PUBLIC}\n{NAMED}\n")
     return json.loads(run("mpin", "backup-codes", user, "--count", str(count), "--json", "--config",
@@ -61,7 +61,7 @@ def no_server():
 
 
 def sudo():
-    """One sudo of alice up to her answer."""
+    """One sudo of alice, up to the prompt."""
     child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
     child.expect("PIN for .*: ")
     child.waitnoecho()
@@ -69,7 +69,7 @@ def sudo():
 
 
 def test_code_without_a_server():
-    """a backup code lets in without a server, once, and person, log and environment are told"""
+    """a backup code lets in without a server, once; the screen, the log and the environment say so"""
     codes = new_codes()
     with settings(NAMED), no_server():
         mark = LOG.mark()
@@ -93,7 +93,7 @@ def test_code_without_a_server():
 
 @contextlib.contextmanager
 def full_queue():
-    """mpind takes nothing, and an ordinary account has filled the queue of its socket."""
+    """mpind accepts no connections, and an ordinary account has filled the queue of its socket."""
     server = site().mpind.process
     server.send_signal(signal.SIGSTOP)
     filler = subprocess.Popen(
@@ -107,7 +107,8 @@ def full_queue():
 
 
 def test_revoked_account():
-    """a revoked account's code is refused while mpind is up, or kept from answering by a local account"""
+    """a revoked account's code is refused while mpind is up, or while a local account blocks mpind's
+    answers"""
     run("useradd", "--create-home", "judy")
     site().mpind.enrol("judy", "judy@example.org", "4711")
     codes = new_codes("judy")
@@ -127,7 +128,7 @@ def test_revoked_account():
             within(LOG.record(mark)[2], "unavailable")
         assert Login("mpin", "judy", codes[1]).code != "SUCCESS", "mpind answers again"
     equal(left("judy"), 7)
-    # No address of the sandbox leads there.
+    # This address cannot be reached from the sandbox.
     with settings(NAMED, backend="https://192.0.2.80"):
         mark = LOG.mark()
         equal(Login("mpin", "judy", codes[1]).code, "SUCCESS")
@@ -137,7 +138,7 @@ def test_revoked_account():
 
 
 def test_code_after_a_pin():
-    """a PIN that cannot be sent is followed by a prompt for a backup code, in sudo too"""
+    """after a PIN that cannot be sent the prompt asks for a backup code, also in sudo"""
     codes = new_codes()
     with settings(NAMED), no_server():
         login = Login("mpin", "alice", site().alice, codes[0])
@@ -156,7 +157,7 @@ def test_code_after_a_pin():
 
 
 def test_code_of_a_device():
-    """who has a second device alone is asked for a backup code when the server is away"""
+    """a user who has only a second device is asked for a backup code when the server is unreachable"""
     device = "0b" * 32
     run("useradd", "--create-home", "kira")
     run("mpin", "allow", "kira", device, "--way", "phone", "--label", "Pixel")
@@ -170,7 +171,7 @@ def test_code_of_a_device():
 
 
 def test_other_codes():
-    """a code of somebody else, or in a service that is not named, is refused and stays as it was"""
+    """another user's code, or a code in a service that is not named, is refused and remains valid"""
     codes, his = new_codes(), new_codes("bob")
     calls = open("/var/log/mpind.log").read().count("pass1")
     with settings(NAMED):
@@ -188,7 +189,7 @@ def test_other_codes():
 
 
 def test_typed_codes_stay():
-    """nothing of a backup code, right or wrong, leaves this host in any form; a right one asks once"""
+    """a backup code, right or wrong, never leaves this host in any form; a right one causes one request"""
     codes = new_codes()
     more = f"{GIVEN}{NAMED}\ntries = 3"
     with StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, settings(more, backend=f"unix:{PROXY}"):
@@ -198,7 +199,7 @@ def test_typed_codes_stay():
         asked, answered = b"".join(standin.questions), b"".join(standin.answers)
         typed = [WRONG, WRONG.replace("-", ""), codes[0], codes[0].replace("-", "")]
         equal(found(typed, [asked, answered, bytes(proxy.record)]), [])
-        assert found(["alice@example.org"], [asked]), "what is sent would be found"
+        assert found(["alice@example.org"], [asked]), "the search does not find what is sent"
 
 
 def stranger(user):
@@ -206,7 +207,7 @@ def stranger(user):
 
 
 def test_from_afar():
-    """over ssh a code is good only where sshd itself is named, and strangers see the same"""
+    """over ssh a code is valid only if sshd itself is named, and strangers see the same screens"""
     codes = new_codes()
     carol()
     with Sshd(*KEY_AND_PIN), no_server():
@@ -231,7 +232,7 @@ def test_from_afar():
 
 
 def test_ended_codes():
-    """codes end with a new set, by --remove, and with the account's enrolment"""
+    """a new set and --remove end the old codes, and an account that is not enrolled gets none"""
     old, new = new_codes(), new_codes(count=1)
     with settings(NAMED):
         equal(Login("mpin", "alice", old[0], new[0]).code, "SUCCESS")
@@ -244,7 +245,7 @@ def test_ended_codes():
 
 
 def test_no_service():
-    """codes that no service takes are not made, and the command says where to name one"""
+    """codes are not made while no service accepts them, and the command says where to name a service"""
     before = left()
     done = subprocess.run(["mpin", "backup-codes", "alice"], capture_output=True, text=True, timeout=60)
     equal((done.returncode, done.stdout, left()), (2, "", before))
@@ -256,7 +257,7 @@ def test_no_service():
 
 
 def test_ways_in_that_stay():
-    """by the manual's stack root gets in at the console whatever is broken, and nobody else without M-Pin"""
+    """with the manual's stack root can always log in at the console, and other users cannot without M-Pin"""
     run("chpasswd", input="root:unix-root\n")
     manual = read("packaging/man/pam_mpin.8")
     lines = [line for line in manual.splitlines() if line.startswith("auth  ")]

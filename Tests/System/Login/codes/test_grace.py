@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Grace: who was let in is not asked again for a while, where something else shows that it is the same person.
+# Grace: a user who logged in is not asked again for a while, if the session shows that it is the same user.
 import os
 import struct
 
@@ -16,7 +16,7 @@ OTHER_KEY = "/etc/ssh/other_client_key"
 
 
 def fresh():
-    """Nobody has been let in yet."""
+    """Removes all remembered logins."""
     run("rm", "-rf", "/run/mpin")
 
 
@@ -25,7 +25,7 @@ def files():
 
 
 def moved_back(seconds):
-    """Every login that is remembered was so much earlier; a negative number: it is yet to come."""
+    """Makes every remembered login this many seconds older; a negative number puts it into the future."""
     for name in files():
         with open(f"{FOLDER}/{name}", "r+b") as file:
             (time,) = struct.unpack(">Q", file.read(8))
@@ -34,13 +34,13 @@ def moved_back(seconds):
 
 
 class Session:
-    """A shell of alice's at a terminal of its own."""
+    """A shell of alice's at a new terminal."""
 
     def __init__(self):
         self.child = spawn(*as_user("alice"), "sh", "-c", 'while read line; do $line; echo "over:$?"; done')
 
     def sudo(self, pin=None, *command):
-        """One sudo that asks each time: whether the PIN was asked for, and how it ended."""
+        """One `sudo -k`: whether it asked for the PIN, and whether it succeeded."""
         self.child.sendline(" ".join(["sudo", "-k", *(command or ("id", "-un"))]))
         isAsked = self.child.expect([ASKS, r"over:\d+"]) == 0
         if isAsked:
@@ -55,7 +55,7 @@ class Session:
 
 
 def test_sudo_asks_once():
-    """two sudo in one session ask once under `grace`, the log says so, and nothing is asked of the server"""
+    """under `grace` the second sudo of a session does not ask, is logged, and sends nothing to the server"""
     fresh()
     with settings(SUDO):
         session = Session()
@@ -70,7 +70,7 @@ def test_sudo_asks_once():
 
 
 def test_another_terminal():
-    """another terminal asks again, and so do another service and a session that has ended"""
+    """another terminal asks again, and so do another service and a new session"""
     fresh()
     with settings(SUDO + "[sudo-i]\ngrace = 60s\n"), stacked("sudo-i", "auth required pam_mpin.so"):
         first, second = Session(), Session()
@@ -86,7 +86,8 @@ def test_another_terminal():
 
 
 def test_ends_by_itself():
-    """after the time the PIN is asked for again, no use prolongs it, and a time to come counts as none"""
+    """the PIN is asked for again after `grace`, use does not prolong it, and a time in the future is
+    invalid"""
     fresh()
     with settings(SUDO):
         session = Session()
@@ -104,7 +105,7 @@ def test_ends_by_itself():
 
 
 def test_spoiled_files():
-    """a file of grace that is cut, too long, another's, open to others or a link is none"""
+    """a grace file that is cut, too long, another user's, open to others or a link is ignored"""
     fresh()
     with settings(SUDO):
         session = Session()
@@ -121,7 +122,7 @@ def test_spoiled_files():
 
 
 def test_only_where_it_is_set():
-    """without `grace` nothing is written, and what was written before is no grace"""
+    """without `grace` no file is written, and an earlier file gives no grace"""
     fresh()
     session = Session()
     equal(session.sudo(site().alice), (True, True))
@@ -139,7 +140,7 @@ def test_only_where_it_is_set():
 
 
 def test_never_for_root_or_a_stranger():
-    """grace is nobody's at login, by a daemon, for root, or for an account that somebody else logs in to"""
+    """no grace at login, by a daemon, for root, or for an account that another user logs in to"""
     fresh()
     site().mpind.enrol("root", "root@example.org", "Heron-9021-x")
     try:
@@ -155,7 +156,7 @@ def test_never_for_root_or_a_stranger():
 
 
 def test_revoked_on_this_host():
-    """who is removed from this host, or left out by now, has no grace"""
+    """an account that is removed from this host, or excluded by the settings, has no grace"""
     fresh()
     with settings(SUDO):
         session = Session()
@@ -202,7 +203,7 @@ def test_by_ssh():
 
 
 def test_bound_by_its_settings():
-    """a grace of less than a minute, or of more than an hour, is refused, and nobody is let in"""
+    """a grace of less than a minute or of more than an hour is refused, and the login fails"""
     for value in "30s", "61m", "2h", "yes":
         with settings(f"[mpin]\ngrace = {value}\n"):
             mark = LOG.mark()

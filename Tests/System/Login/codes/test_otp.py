@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One-time passwords of a second device: the screens, every program, and what lets nobody in.
+# One-time passwords of a second device: the screens, every program, and what is refused.
 import json
 
 from house import CONF, PUBLIC, REMOTE, Login, as_user, finish, replaced, site, spawn
@@ -31,13 +31,13 @@ def otp_settings(more=""):
 
 
 def password(device):
-    """What the device shows; it talks to mpind by its public address."""
+    """A one-time password from the device, which talks to mpind at its public address."""
     with unasked_front():
         return device.mpin("otp", pin=device.pin)["otp"]
 
 
 def test_screens():
-    """the screens that ask for a one-time password are the recorded ones, at every program"""
+    """in every program the screens that ask for a one-time password are the recorded ones"""
     phones()
     with Sshd(*KEY_AND_PIN), otp_settings("tries = 1"):
         key_for("dora")
@@ -52,7 +52,8 @@ def test_screens():
 
 
 def test_every_program():
-    """every program lets in who types the password that his device shows, and the log names way and device"""
+    """every program lets in users who type the password that their device shows; the log names method and
+    device"""
     dora = phones().dora
     with Sshd(*KEY_AND_PIN), otp_settings():
         key_for("dora")
@@ -73,7 +74,7 @@ def test_every_program():
 
 
 def test_once_and_five():
-    """a one-time password is good once, five wrong ones end it, and the wrong ones never leave the host"""
+    """a one-time password is valid once, five wrong ones end it, and wrong ones never leave the host"""
     dora = phones().dora
     with otp_settings("tries = 6"):
         digits = password(dora)
@@ -87,7 +88,7 @@ def test_once_and_five():
 
 
 def test_strangers_tries():
-    """a stranger's five wrong passwords by su leave the owner's own login by the same password working"""
+    """five wrong passwords from a stranger's su do not end the password for its owner's login"""
     dora = phones().dora
     with otp_settings("tries = 5"):
         digits = password(dora)
@@ -104,7 +105,7 @@ def test_strangers_tries():
 
 
 def test_not_for_others():
-    """a newer password ends the older, a device that no account lists lets nobody in, nor does a wrong PIN"""
+    """an older password, the password of a device that is not listed, and a wrong PIN are refused"""
     dora, mallory = phones().dora, phones().mallory
     with otp_settings("tries = 1"):
         old, new = password(dora), password(dora)
@@ -120,7 +121,7 @@ def test_not_for_others():
 
 
 class GivesBack(Fault):
-    """The server hears the question; the host hears its own tags, as if what was typed were right."""
+    """The server gets the question; the host gets its own tags back, as if the typed password were right."""
 
     def instead(self, handler, body):
         handler.forward(body)
@@ -130,7 +131,8 @@ class GivesBack(Fault):
 
 
 def test_given_back():
-    """who sits before the server and gives the host its own tags back lets nobody in by a wrong password"""
+    """an attacker in front of the server who returns the host's own tags does not make it accept a wrong
+    password"""
     dora = phones().dora
     digits = password(dora)
     wrong = "000000" if digits != "000000" else "000001"
@@ -143,7 +145,7 @@ def test_given_back():
 
 
 def test_strangers_see_the_same():
-    """over the network the enrolled, the unenrolled and the unknown see one prompt and one refusal"""
+    """over the network enrolled, unenrolled and unknown users see one prompt and one refusal"""
     phones()
     with otp_settings():
         seen = {Login("mpin", user, WRONG, "", "12", items=REMOTE).screen
@@ -156,7 +158,7 @@ def test_strangers_see_the_same():
 
 
 def test_away():
-    """where the server is away a one-time password lets nobody in, and a backup code does"""
+    """while the server is unreachable a one-time password is refused, and a backup code lets in"""
     phones()
     mpind = site().mpind
     codes = new_codes("dora")

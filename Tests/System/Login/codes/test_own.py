@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a person's own device does beside approving: looks, logs out, takes codes for applications.
+# What a user's own device does besides approving: shows sessions, logs out, gets codes for applications.
 import json
 import os
 import subprocess
@@ -12,7 +12,7 @@ from test_changes import account
 
 
 def posted(server, path, message, status="200", *more):
-    """What mpind answers to this JSON at its public address."""
+    """mpind's answer to this JSON at its public address."""
     told = run("curl", "-s", "--cacert", server.certificate, "-w", "\n%{http_code}", "-X", "POST",
                "-H", "Content-Type: application/json", *more, "-d", json.dumps(message), ORIGIN + path)
     body, code = told.rsplit("\n", 1)
@@ -21,7 +21,7 @@ def posted(server, path, message, status="200", *more):
 
 
 def test_session():
-    """a session is shown without an answer to it, and can be approved after that"""
+    """`mpin session` shows a session without answering it; it can be approved afterwards"""
     dora = phones().dora
     with unasked_front(), phone_settings():
         console = sudo("dora")
@@ -34,7 +34,8 @@ def test_session():
 
 
 def test_logout():
-    """what a device approved it can end, once, and nobody else reads what it remembers"""
+    """a device can end the logins that it approved, once, and its record of them is readable only by its
+    user"""
     dora = phones().dora
     with unasked_front(), phone_settings():
         dora.mpin("logout")
@@ -50,7 +51,7 @@ def test_logout():
 
 
 def test_backend():
-    """a server is looked at by anybody, by its address or its socket, and another is none"""
+    """any account can test a server by its address or its socket, and a missing one is reported"""
     with unasked_front() as server:
         for address, options in (ORIGIN, ["--ca-file", server.certificate]), (f"unix:{PUBLIC}", []):
             told = json.loads(run("mpin", "backend", "test", address, *options, "--json"))
@@ -59,7 +60,7 @@ def test_backend():
 
 
 def test_application():
-    """an application lets in by a code that a device took, once, and no other application's URL gives one"""
+    """an application accepts the code that a device got, once; a wrong client id or redirect URL gets none"""
     dora = phones().dora
     with unasked_front() as server:
         app = site().mpind.admin("app", "add", "shop", "--redirect", "https://shop.example.org/back")
@@ -79,7 +80,7 @@ def test_application():
 
 
 def test_imported_for_an_account():
-    """a token that would shut an account out is not imported for it, nor one beside a PIN that is there"""
+    """a token is not imported for an account that it would lock out, or that already has a PIN"""
     account("tess")
     mpin_id = json.dumps({"mobile": 1, "issued": "2026-11-21", "userID": "tess", "salt": "0"}).encode().hex()
     with tempfile.TemporaryDirectory() as folder:
@@ -99,7 +100,7 @@ def test_imported_for_an_account():
 
 
 def test_unseen():
-    """what cannot be written is no success, and a store that a failed enrolment would need is not made"""
+    """output that cannot be written is an error, and an enrolment that fails does not create a store"""
     with open("/dev/full", "w", encoding="ascii") as full:
         for command in ("mpin", "users"), ("mpin", "users", "--json"), ("mpind", "user", "list"):
             done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A PIN that is changed at the real server: the old one ends, a killed change leaves one of the two.
+# Changing a PIN at the real server: the old PIN becomes invalid, and a killed change leaves one of the two.
 import json
 import os
 import shutil
@@ -15,7 +15,7 @@ OLD, NEW = "Kestrel-4711", "Plover-8824"
 
 
 def account(name):
-    """An account with a PIN on this host; its uid."""
+    """Creates an account with a PIN on this host, if it does not exist; its uid."""
     if subprocess.run(["getent", "passwd", name], capture_output=True).returncode:
         run("useradd", "--create-home", name)
         site().mpind.enrol(name, f"{name}@example.org", OLD)
@@ -23,7 +23,7 @@ def account(name):
 
 
 def change(user, old, new, status=0):
-    """`mpin change-pin`, and what it prints."""
+    """Runs `mpin change-pin`; what it prints."""
     return json.loads(run("mpin", "change-pin", user, "--json", status=status,
                           fds={"--pin-fd": old + "\n", "--new-pin-fd": new + "\n"}))
 
@@ -33,7 +33,7 @@ def works(user, pin):
 
 
 def test_changed():
-    """a PIN is changed by the old one: that ends, the new one lets in, and a restored file is of no use"""
+    """after a change the old PIN is invalid, the new one lets in, and a restored token file is useless"""
     with settings("tries = 1"), tempfile.TemporaryDirectory() as backup:
         uid = account("fred")
         path, kept = f"{STORE}/users/{uid}", f"{backup}/kept"
@@ -59,7 +59,7 @@ def test_refused():
         for old, new in ("Kestrel-0000", NEW), (OLD, "1234"), (OLD, OLD):
             equal(change("rhea", old, new, status=1)["error"]["kind"], "refused")
             equal(open(f"{STORE}/users/{uid}").read(), before)
-        # What cannot be a PIN is not sent, so it costs no try.
+        # A text that cannot be a PIN is not sent, so it does not count as a try.
         for old in "", "ünï-4711", "JQKKMG":
             within(change("rhea", old, NEW, status=1)["error"]["message"], "Nothing was sent.")
         assert works("rhea", OLD)
@@ -68,7 +68,8 @@ def test_refused():
 
 
 def test_killed():
-    """a change that is killed at any moment leaves exactly one of the two PINs, and another run ends it"""
+    """a change that is killed at any moment leaves exactly one of the two PINs, and another run completes
+    it"""
     with settings("tries = 1"):
         account("sven")
         old, new = OLD, NEW

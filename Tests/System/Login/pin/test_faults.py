@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A server and a relay that fail at every point: the outcome of the table, in time, and nothing damaged.
+# A server and a relay that fail at every point: the documented outcome, in time, and no damage to the store.
 import hashlib
 import os
 import signal
@@ -15,14 +15,14 @@ from support import LOG, equal, eventually, within
 PROXY = "/run/mpind/proxy.sock"
 CALLS = ["clientSettings", "pass1", "pass2", "mpinAuthenticate"]
 LENIENT = "unavailable = ignore\nunenrolled = ignore\n"
-# Time enough on a slow machine, where a fault shows at once; and where it shows by the end of the time.
+# Timeouts for faults that show at once, even on a slow machine; and for faults that show only by a timeout.
 PATIENT = LENIENT + "deadline = 50\nconnect-timeout = 20\ncall-timeout = 40\n"
 FAST = LENIENT + "deadline = 50\nconnect-timeout = 2\ncall-timeout = 3\n"
 RUBBISH = b"{\"y\": [[[ \xff\x00 <html>"
 
 
 def token_files():
-    """Every file of the store with its mode and what it holds."""
+    """Every file of the store with its mode and a hash of its content."""
     files = {}
     for folder, _, names in os.walk(STORE):
         for name in names:
@@ -33,7 +33,7 @@ def token_files():
 
 
 def login_through(*faults, pin=None, more=PATIENT):
-    """One login through the proxy with these faults, under policies that would ignore what they may."""
+    """One login through the proxy with these faults, under policies that ignore what they may."""
     before = token_files()
     with Proxy(PROXY, PUBLIC, *faults) as proxy, settings(more, backend=f"unix:{PROXY}"):
         login = Login("mpin-or-pass", "alice", pin or site().alice, timeout=80)
@@ -60,13 +60,14 @@ def each_call(make, wanted, more=PATIENT):
 
 
 def test_server_dies():
-    """a server that dies at any call, before or after it heard it, is unavailable under every policy"""
+    """a server that dies at any call, before or after it got the request, is unavailable under every
+    policy"""
     each_call(lambda call: Dies(call), "AUTHINFO_UNAVAIL")
     each_call(lambda call: Dies(call, heard=True), "AUTHINFO_UNAVAIL")
 
 
 def test_server_hangs():
-    """a server that hangs at any call is unavailable within its time, under every policy"""
+    """a server that hangs at any call is unavailable within its timeout, under every policy"""
     each_call(Hangs, "AUTHINFO_UNAVAIL", FAST)
 
 
@@ -76,18 +77,18 @@ def test_server_errs():
 
 
 def test_answers_cut_off():
-    """an answer that ends in its middle is unavailable under every policy"""
+    """an answer that is cut off is unavailable under every policy"""
     each_call(CutsOff, "AUTHINFO_UNAVAIL")
 
 
 def test_rubbish():
-    """an answer that is no JSON, or ten megabytes of it, is an error under every policy"""
+    """an answer that is not JSON, or ten megabytes of it, is an error under every policy"""
     for body in RUBBISH, b"[" * 10_000_000:
         each_call(lambda call: Answers(call, 200, body), "SERVICE_ERR")
 
 
 def test_foreign_answers():
-    """a status of its own at any call never lets in, nor past"""
+    """an unexpected status at any call lets no user in or past"""
     for status in 204, 302, 400, 401, 403, 404, 409, 410, 412, 418, 429:
         for call in CALLS:
             login = login_through(Answers(call, status, b"{}"))
@@ -95,14 +96,14 @@ def test_foreign_answers():
 
 
 def test_status_against_verdict():
-    """the sealed verdict decides, whatever status a proxy writes above it"""
+    """the sealed verdict decides, whatever status a proxy sets"""
     equal(login_through(Changes("mpinAuthenticate", lambda body: body, status=401)).code, "SUCCESS")
     login = login_through(Changes("mpinAuthenticate", lambda body: body, status=200), pin="Kestrel-0000")
-    equal(login.code, "CONV_ERR", "asked once more, so refused")
+    equal(login.code, "CONV_ERR", "wrong PIN: the host prompts again")
 
 
 def test_real_server_dies():
-    """mpind killed between the passes: unavailable; started again, it lets in and has counted"""
+    """mpind killed between the passes is unavailable; after a restart it lets the user in"""
     class Kills(Dies):
         def instead(self, handler, body):
             site().mpind.stop(signal.SIGKILL)
@@ -116,7 +117,7 @@ def test_real_server_dies():
 
 
 def test_overall_deadline():
-    """the deadline of the whole login ends it, wherever it stands"""
+    """the deadline of the whole login ends it at any point"""
     login = login_through(Hangs("pass1"), more=LENIENT + "deadline = 4\ncall-timeout = 60\n")
     equal(login.code, "AUTHINFO_UNAVAIL")
     assert login.seconds < 35, login.seconds
@@ -150,11 +151,11 @@ def test_broken_relays():
         equal(record.get("do"), "restart-the-service" if name == "says another version" else None, name)
     os.chmod(STANDIN, 0o777)
     with settings(PATIENT + f"relay = {STANDIN}\n"):
-        equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", "a relay that all may write")
+        equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR", "a relay anyone can write")
 
 
 def test_module_of_another_version():
-    """to a module of another version the relay names its own, and ends"""
+    """a relay answers a module of another version with its own version, and ends"""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     relay = subprocess.Popen([RELAY], preexec_fn=lambda: os.dup2(there.fileno(), 3), pass_fds=[3])
     there.close()

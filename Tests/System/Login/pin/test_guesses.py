@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A thousand wrong PINs for one identity from a thousand addresses, or a tenth of that without MPIN_FUZZ: how
-# many are verified, and that the owner logs in beside them and is told. And look-ups by number
-# that strangers use up.
+# A thousand wrong PINs for one identity from a thousand addresses (a tenth of that without MPIN_FUZZ): how
+# many are verified, that the owner can log in meanwhile, and the notice that they see. Also strangers who use
+# up the look-ups by number.
 import contextlib
 import itertools
 import json
@@ -22,9 +22,10 @@ from support import LONG, absent, equal, eventually, replaced, within
 from test_sshd import KEY, KEY_AND_PIN, Sshd, key_for, ssh
 
 COUNT = 1000 if LONG else 100
-# Logins by sshd; a guesser makes 64 at a time.
+# Logins by sshd at a time; a guesser makes 64 at a time.
 AT_A_TIME = 32
-# From its third wrong PIN in a row on a device is locked for 1, 2, 4 minutes: another one is looked at then.
+# From its third wrong PIN in a row a device is locked for 1, 2, 4 minutes; after each lock one PIN is
+# verified.
 LOCKS_END = 60, 60 + 120, 60 + 120 + 240
 # Counters, as the database numbers them.
 DEVICE, STRANGE_NETWORK = 0, 3
@@ -32,8 +33,8 @@ WRONG_STATUS, LOCKED_STATUS = 401, 403
 
 
 def addresses():
-    """One for each guess: in one /56, each with another /64; in one /48, each with another /56; and each in a
-    /48 of its own."""
+    """One address for each guess: in one /56, each with another /64; in one /48, each with another /56; and
+    each in a different /48."""
     kinds = [lambda number: f"2001:db8:1:{number:x}::7", lambda number: f"2001:db8:2:{number:x}00::7",
              lambda number: f"2001:db8:{number + 0x100:x}::7"]
     return [kinds[number % 3 if number < 768 else 2](number // 3 if number < 768 else number)
@@ -52,13 +53,14 @@ def tries(id):
 
 
 def row(id):
-    """Wrong tries in a row that are counted against a device, and against its owner's next login."""
+    """The wrong tries in a row counted for a device, and the number for the notice at its owner's next
+    login."""
     heads = query("SELECT COALESCE(SUM(failures), 0) FROM heads WHERE id = ?", bytes.fromhex(id))
     return heads[0][0], query("SELECT wrong_count FROM mpins WHERE id = ?", bytes.fromhex(id))[0][0]
 
 
 def logins(identity):
-    """What `mpind audit --user` tells of logins: the source and the fields of each."""
+    """The logins that `mpind audit --user` shows: the source and the fields of each."""
     told = run("mpind", "audit", "--user", identity, "--since", "1h", "--json")
     records = [json.loads(line) for line in told.splitlines()]
     return [{"source": record["source"], **{field["name"]: field["value"] for field in record["fields"]}}
@@ -70,7 +72,7 @@ def refused(identity):
 
 
 class Thief:
-    """Somebody with a copy of a device's token, who tries PINs with the second client."""
+    """A thief with a copy of a device's token, who tries PINs with the second client."""
 
     program = ["/usr/bin/python3", "-B", os.path.join(HERE, "guesser.py")]
 
@@ -85,7 +87,7 @@ class Thief:
         return json.dumps(task) + "\n"
 
     def guess(self, guesses):
-        """Makes each of these guesses once: status and tries left of each."""
+        """Makes each of these guesses once: the status and `triesLeft` of each."""
         done = subprocess.run(self.program, input=self.task(guesses), text=True, capture_output=True,
                               timeout=300)
         equal(done.returncode, 0, done.stderr)
@@ -93,7 +95,8 @@ class Thief:
 
     @contextlib.contextmanager
     def guessing(self, guesses):
-        """The same while the block runs, and each once at least; the list gets the answers at the end."""
+        """Repeats these guesses while the block runs, each at least once; the list gets the answers at the
+        end."""
         process = subprocess.Popen(self.program, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         answers = []
         try:
@@ -110,8 +113,8 @@ class Thief:
 
 @contextlib.contextmanager
 def robbed(name):
-    """A device whose token is stolen. The thief's client can log in with the right PIN, so no later refusal
-    comes from a faulty proof."""
+    """A device whose token is stolen. The thief's client can log in with the right PIN, so later refusals do
+    not come from a faulty proof."""
     with listening():
         phone = another_device(identity=f"{name}@phone.example.org")
         thief = Thief(phone)
@@ -121,7 +124,7 @@ def robbed(name):
 
 
 def approve(phone):
-    """The owner approves a login with the right PIN; what the command tells."""
+    """The owner approves a login with the right PIN: what the command prints."""
     console = Console([phone.id])
     told = run(*as_user(phone.user), "mpin", "approve", console.number, fds={"--pin-fd": PIN + "\n"})
     within(told, f"Type this approval code at the console: {console.approval_code}")
@@ -130,7 +133,7 @@ def approve(phone):
 
 
 def notice(screen):
-    """How many wrong PINs, and from where the last one was, as somebody who logged in is told."""
+    """The number of wrong PINs, and the source of the last one, from the notice on this screen."""
     told = re.search(r"(\d+) wrong PINs? since your last login,(?: the last)? on \d+ \w+ \d\d:\d\d "
                      r"from (\S+)\.", screen)
     assert told, screen
@@ -138,8 +141,8 @@ def notice(screen):
 
 
 def test_stolen_token_and_device_key():
-    """of guesses with a stolen token and its device key from many addresses three are verified; then even the
-    right PIN is refused, and the owner is told"""
+    """of guesses with a stolen token and device key from many addresses three are verified; then even the
+    right PIN is refused, and the owner gets a notice"""
     with robbed("hanna") as (phone, thief):
         identity, begin = "hanna@phone.example.org", time.monotonic()
         guesses = [(address, number + 1, thief.key) for number, address in enumerate(addresses())]
@@ -153,7 +156,7 @@ def test_stolen_token_and_device_key():
         counted = tries(phone.id).get(DEVICE, 0)
         assert 3 <= counted <= looked, f"{counted} tries in {took:.1f} s"
         equal((tries(phone.id), row(phone.id)), ({DEVICE: counted}, (counted, counted)))
-        # A guess that a lock refuses is in no audit trail: what is, was looked at.
+        # The audit trail has no record of guesses that a lock refused, only of those that were verified.
         found = refused(identity)
         equal([login["verdict"] in ("wrong", "blocked") for login in found], [True] * counted, found)
         site().mpind.unlock(identity)
@@ -164,11 +167,11 @@ def test_stolen_token_and_device_key():
 
 
 def test_stolen_token_without_device_key():
-    """guesses from many addresses without the device key all hear "wrong PIN", and none is counted: the owner
-    approves logins meanwhile"""
+    """guesses from many addresses without the device key all get the status of a wrong PIN, and none is
+    counted: the owner can approve logins meanwhile"""
     with robbed("ivy") as (phone, thief):
         others = [None, secrets.token_hex(32), Thief(another_device(identity="jo@phone.example.org")).key]
-        # Every tenth is the right PIN.
+        # Every tenth guess is the right PIN.
         guesses = [(address, number % 10, others[number % 3]) for number, address in enumerate(addresses())]
         before, begin = logins("ivy@phone.example.org"), time.monotonic()
         with thief.guessing(guesses) as answers:
@@ -180,7 +183,7 @@ def test_stolen_token_without_device_key():
         equal((tries(phone.id), row(phone.id)), ({}, (0, 0)))
         for text in told:
             absent(text, "wrong PIN", "Only ")
-        # The audit trail has the owner's logins alone: a flood of guesses does not push them out.
+        # The audit trail has only the owner's logins: a flood of guesses does not displace them.
         new = logins("ivy@phone.example.org")[len(before):]
         equal([login["verdict"] for login in new], ["granted"] * 4)
         equal(thief.guess([("2001:db8:ffff::7", 0, thief.key)])[0][0], 200)
@@ -188,13 +191,13 @@ def test_stolen_token_without_device_key():
 
 
 def from_afar(user, pin, address):
-    """One login by sshd from this address: how it ended."""
+    """One login by sshd from this address: its result code."""
     return Login("sshd", user, pin, items={"3": "ssh", "4": address}, timeout=300)
 
 
 def owner(pin):
-    """The owner logs in by ssh from a known source; how many wrong PINs the screen tells of."""
-    # sshd shows what a module says after the answer where a shell follows, and nowhere else.
+    """The owner logs in by ssh from a known source: the number of wrong PINs in the notice."""
+    # sshd shows a module's text after the answer only if a shell follows.
     screen, status = ssh("kim", pin, options=[*KEY, "-tt"], command=())
     equal(status, 0, screen)
     within(screen, "kim\n")
@@ -202,8 +205,8 @@ def owner(pin):
 
 
 def test_pin_of_a_host():
-    """of wrong PINs from many addresses at a host ten in a day are verified; the owner logs in from a known
-    source all the time, and is told"""
+    """of wrong PINs from many addresses at a host ten in a day are verified; the owner can log in from a
+    known source throughout, and gets notices"""
     pin, identity = "Nightjar-5520", "kim@example.org"
     run("useradd", "--create-home", "--shell", "/usr/bin/whoami", "kim")
     site().mpind.enrol("kim", identity, pin, "--remote")
@@ -216,7 +219,8 @@ def test_pin_of_a_host():
         over = threading.Event()
 
         def guess(source):
-            """Wrong PINs from some of these addresses: each once, and then on until the owner is done."""
+            """Tries wrong PINs from some of these addresses: each once, and then again until the owner is
+            done."""
             for number in itertools.count(source, AT_A_TIME):
                 if number >= COUNT and over.is_set():
                     return
@@ -250,7 +254,8 @@ def test_pin_of_a_host():
 
 
 def test_look_ups_of_strangers():
-    """who uses up the look-ups of an account by number keeps no device there from approving by number"""
+    """strangers who use up an account's look-ups by number do not keep its devices from approving by
+    number"""
     phone = another_device()
     console = Console([phone.id])
     ask = [*as_user(phone.user), "curl", "-s", "--unix-socket", PUBLIC, "http://localhost/rps/codeStatus",
@@ -263,7 +268,7 @@ def test_look_ups_of_strangers():
 
 
 def test_registrations_that_wait():
-    """the eleventh registration of an account that would wait is told so, and when to try again"""
+    """the eleventh registration that would wait for one account is refused, with the time to try again"""
     run("useradd", "--create-home", "waiter")
     enrol = [*as_user("waiter"), "mpin", "enroll", "--personal", "--backend", f"unix:{PUBLIC}", "--json"]
 

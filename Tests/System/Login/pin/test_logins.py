@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Right PIN, wrong PIN, blocked, unlocked, revoked: by every way in that stands on the machine itself.
+# Right PIN, wrong PIN, blocked, unlocked, revoked: by every program for logins at the machine itself.
 import pwd
 import subprocess
 
@@ -11,7 +11,7 @@ from support import LOG, absent, equal, eventually, within
 
 
 def sudo(pin, *options, user="alice"):
-    """One sudo of `user` at a terminal: its screen and its exit status."""
+    """One sudo of `user` at a terminal: the prompt, the screen and the exit status."""
     child = spawn(*as_user(user), "sudo", "-k", *options, "id", "-un")
     child.expect("PIN for .*: ")
     prompt = child.after
@@ -22,12 +22,12 @@ def sudo(pin, *options, user="alice"):
 
 
 def hears_of_wrong_pins():
-    """A login that tells alice of the wrong PINs of other tests, so that the next does not."""
+    """Logs alice in, so that the notice of earlier tests' wrong PINs is used up."""
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
 def test_right_pin_by_pamtester():
-    """the right PIN lets in by pamtester, and the log says who, by what and from where"""
+    """the right PIN lets in by pamtester, and the log has user, method and source"""
     mark = LOG.mark()
     code, screen = pamtester("mpin", "alice", site().alice + "\n")
     equal(code, "success")
@@ -43,7 +43,7 @@ def test_right_pin_by_pamtester():
 
 
 def test_wrong_pin_by_pamtester():
-    """a wrong PIN is refused by pamtester and says how many tries are left"""
+    """after a wrong PIN pamtester shows how many tries are left"""
     mark = LOG.mark()
     code, screen = pamtester("mpin", "alice", "Kestrel-4712\n" + "Kestrel-4713\n" + site().alice + "\n")
     equal(code, "success")
@@ -55,7 +55,7 @@ def test_wrong_pin_by_pamtester():
 
 
 def test_environment_of_a_good_login():
-    """a good login leaves its identity and method in the PAM environment, and PAM_USER as it was"""
+    """a granted login sets identity and method in the PAM environment, and does not change PAM_USER"""
     hears_of_wrong_pins()
     login = Login("mpin", "alice", site().alice)
     equal(login.code, "SUCCESS")
@@ -66,7 +66,7 @@ def test_environment_of_a_good_login():
 
 
 def test_sudo_lets_in():
-    """sudo lets in with the right PIN, whatever prompt it was given"""
+    """sudo lets in with the right PIN, whatever its prompt"""
     hears_of_wrong_pins()
     equal(sudo(site().alice), ("PIN for alice@example.org: ", "root", 0))
     child = spawn(*as_user("alice"), "sudo", "-k", "-p", "say: ", "id", "-un")
@@ -77,13 +77,13 @@ def test_sudo_lets_in():
 
 
 def test_sudo_refuses():
-    """sudo refuses a wrong PIN and asks for a delay"""
+    """sudo refuses a wrong PIN, and the module requests a delay"""
     _, screen, status = sudo("Kestrel-0000")
     equal(status, 1)
     within(screen, "Wrong PIN. Tries left: 2.")
     login = Login("sudo", "alice", "Kestrel-0000", flags=0x8000)
     equal(login.code, "AUTH_ERR")
-    # libpam varies the two seconds by half of them.
+    # libpam varies the two seconds by up to half.
     assert 1_000_000 <= login.delay <= 3_000_000, login.delay
 
 
@@ -122,7 +122,7 @@ def test_login_lets_in():
 
 
 def test_three_wrong_pins_block():
-    """three wrong PINs block, `mpind user unlock` lets in again"""
+    """three wrong PINs block; after `mpind user unlock` the right one lets in again"""
     login = Login("mpin", "bob", "1111", "2222", "3333")
     equal((login.code, len(login.prompts)), ("MAXTRIES", 3))
     login = Login("mpin", "bob", site().bob)
@@ -133,7 +133,7 @@ def test_three_wrong_pins_block():
 
 
 def test_revoked_is_out():
-    """a revoked user is out at once, and in again after a new enrolment"""
+    """a revoked user is refused at once, and let in again after a new enrolment"""
     site().mpind.admin("user", "revoke", "bob@example.org")
     mark = LOG.mark()
     login = Login("mpin", "bob", site().bob)
@@ -145,7 +145,8 @@ def test_revoked_is_out():
 
 
 def test_unlocked_in_vain():
-    """`mpind user unlock` says who is not locked, and who is revoked and must enrol anew; it ends with 1"""
+    """`mpind user unlock` says that a user is not locked, or revoked and must enrol again, and exits with
+    1"""
     site().mpind.enrol("bob", "nils@example.org", "8256-kiwi")
     revoked = "is revoked for good; `mpind user add NAME` prints a code for a new enrolment."
     for before, says in ((), "nils@example.org is not locked."), (("user", "revoke"), revoked):
@@ -164,7 +165,7 @@ def test_unlocked_in_vain():
 
 
 def test_answers_that_are_no_attempt():
-    """no answer, Enter, the junk that sshd makes up, and what cannot be a PIN are never sent"""
+    """no answer, Enter, sshd's junk, and text that cannot be a PIN are never sent"""
     calls = eventually(lambda: open("/var/log/mpind.log").read(), "mpind's log").count("pass1")
     login = Login("mpin", "alice", None)
     equal(login.code, "CONV_ERR")
@@ -178,12 +179,12 @@ def test_answers_that_are_no_attempt():
 
 
 def test_host_name_of_the_demo():
-    """the host that joined is the one in its files"""
+    """the host's file has the name under which it joined"""
     within(open("/var/lib/mpin/host").read(), f"name = {HOST}")
 
 
 def test_interrupted_wait():
-    """Ctrl-C while the server is asked ends the login at once, in sudo and su"""
+    """Ctrl-C during a request to the server ends the login at once, in sudo and su"""
     patient = "deadline = 60\ncall-timeout = 50\nunavailable = ignore\n"
     for command, prompt, pin in (("sudo", "-k", "id"), "PIN for .*: ", site().alice), (
             ("su", "bob", "-c", "id"), "PIN for bob@example.org: ", site().bob):
@@ -201,7 +202,7 @@ def test_interrupted_wait():
 
 
 def test_interrupted_prompt():
-    """Ctrl-C at the prompt of su leaves the terminal with its echo"""
+    """Ctrl-C at the prompt of su leaves the terminal with echo on"""
     child = spawn(*as_user("alice"), "bash", "--norc", "-i")
     child.sendline("su bob -c id")
     child.expect("PIN for bob@example.org: ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Who is let past this module and who never: unenrolled, unavailable, spellings, damaged stores, stacks.
+# Whom this module lets past and whom never: unenrolled, unavailable, spellings, damaged stores, stacks.
 import contextlib
 import os
 import shutil
@@ -24,12 +24,12 @@ def carol():
 
 
 def passes(user, *answers, **more):
-    """Whether a stack lets somebody past who did not prove himself."""
+    """Whether a stack lets users past who did not prove who they are."""
     return Login("mpin-or-pass", user, *answers, **more).code == "SUCCESS"
 
 
 def test_not_enrolled():
-    """who is not enrolled is refused, and passes under unenrolled = ignore alone"""
+    """a user who is not enrolled is refused, and passes only under unenrolled = ignore"""
     carol()
     login = Login("mpin", "carol", WRONG)
     equal(login.code, "USER_UNKNOWN")
@@ -40,12 +40,12 @@ def test_not_enrolled():
         _, pairs, line = LOG.record(mark)
         within(line, "not-enrolled")
         equal((pairs["policy"], pairs["user"]), ("ignore", "carol"))
-        equal(Login("mpin", "carol").code, "PERM_DENIED", "nothing but ignore")
+        equal(Login("mpin", "carol").code, "PERM_DENIED", "ignore is the only result")
         assert not passes("alice", WRONG, WRONG, WRONG)
 
 
 def test_spellings():
-    """twenty spellings of an enrolled account under unenrolled = ignore: none of them passes"""
+    """under unenrolled = ignore none of twenty spellings of an enrolled account passes"""
     alias = "alice:x:{uid}:{uid}::/home/alice:/bin/sh\n"
     uid = run("id", "-u", "alice").strip()
     known = ["ALICE", "Alice", "alice@corp", "corp\\alice", "alice.", "_alice", "root2"]
@@ -66,7 +66,7 @@ def test_spellings():
 
 @contextlib.contextmanager
 def moved(path):
-    """The file is away while the block runs, and another may stand in its place."""
+    """The file is moved aside while the block runs, which may put another in its place."""
     os.rename(path, path + ".away")
     try:
         yield
@@ -100,7 +100,7 @@ def owner(path, uid):
 
 
 def test_damaged_stores():
-    """a store that is not as it must be is an error under every policy, never `not enrolled`"""
+    """a damaged store is an error under every policy, never `not enrolled`"""
     file, other = file_of("alice"), file_of("bob")
 
     @contextlib.contextmanager
@@ -135,7 +135,7 @@ def test_damaged_stores():
 
 
 def test_damaged_settings():
-    """settings that are missing or wrong deny, and the log names file, line and key"""
+    """missing or wrong settings deny, and the log names file, line and key"""
     for text, wanted in [
         (None, {"problem": "missing"}), ("backend = unix:/x\nbakend = y\n", {"line": "2", "key": "bakend"}),
         ("tries = 3\n", {"key": "backend"}),
@@ -160,7 +160,7 @@ def test_damaged_settings():
 
 
 def tls_with_a_foreign_certificate():
-    """An https server on a free port whose certificate nobody vouches for; returns its port."""
+    """Starts an https server on a free port with a self-signed certificate; returns the port."""
     run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "/tmp/k.pem", "-out",
         "/tmp/c.pem", "-subj", "/CN=localhost", "-days", "1")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -178,7 +178,8 @@ def tls_with_a_foreign_certificate():
 
 
 def test_unreachable():
-    """only a server that cannot be reached at all is `unavailable = ignore`, and the log says so each time"""
+    """`unavailable = ignore` applies only to a server that cannot be reached at all, and is logged each
+    time"""
     port = tls_with_a_foreign_certificate()
     stale = socket.socket(socket.AF_UNIX)
     stale.bind("/run/mpind/stale")
@@ -209,14 +210,14 @@ def test_unreachable():
 
 
 def test_remote_ignore():
-    """`unavailable = ignore` is refused for remote services unless remote-ignore stands beside it"""
+    """`unavailable = ignore` is refused for remote services unless remote-ignore is set too"""
     for more, wanted in ("", "SERVICE_ERR"), ("remote-ignore = yes\n", "SUCCESS"):
         with settings(f"remote-pin = long\nunavailable = ignore\n{more}", backend="unix:/run/mpind/absent"):
             equal(Login("mpin-or-pass", "alice", site().alice, items=REMOTE).code, wanted)
 
 
 def test_never_root():
-    """root is refused from afar whatever the server says, by every name that uid 0 has"""
+    """root is refused remotely, whatever the server answers, by every name of uid 0"""
     site().mpind.enrol("root", "root@example.org", "Heron-9021-x", "--remote")
     equal(Login("mpin", "root", "Heron-9021-x").code, "SUCCESS")
     with open("/etc/passwd") as file:

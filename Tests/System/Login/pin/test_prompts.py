@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Prompts that stay open: they end by themselves, and however many there are, others log in.
+# Prompts that stay open: they end after a time, and any number of them leaves other logins working.
 import subprocess
 import time
 
@@ -7,7 +7,7 @@ from house import Login, as_user, finish, plain, settings, site, spawn
 from phones import phone_settings, phones
 from support import LONG, equal, within
 
-# Run as an ordinary account: so many su prompts, each at a terminal of its own.
+# Runs as an ordinary account: opens this many su prompts, each at its own terminal.
 OPENS_PROMPTS = """
 import os, pty, signal, sys
 resource = __import__("resource")
@@ -33,7 +33,7 @@ for child in children:
 for child in children:
     os.waitpid(child, 0)
 """
-# Run as _mpin: so many processes, as its relays are.
+# Runs as _mpin: starts this many processes, in place of its relays.
 STANDS_FOR_RELAYS = """
 import os, signal, sys, time
 for _ in range(int(sys.argv[1])):
@@ -47,7 +47,7 @@ os.killpg(0, signal.SIGKILL)
 
 
 class Crowd:
-    """A program that holds something open, while the block runs."""
+    """A program that keeps prompts or processes open while the block runs."""
 
     def __init__(self, user, program, *words):
         self.command = [*as_user(user), "/usr/bin/python3", "-c", program, *map(str, words)]
@@ -58,15 +58,15 @@ class Crowd:
         equal(self.process.stdout.readline(), "open\n")
 
     def __exit__(self, *_):
-        # A su that is refused goes after a pause of its own, and a thousand of them take a while.
+        # A refused su ends after a pause, and a thousand of them take a while.
         self.process.stdin.close()
         self.process.wait(300)
 
 
 def test_many_open_prompts():
-    """1,100 open su prompts of one account leave everybody else's logins working"""
+    """1,100 open su prompts of one account leave all other users' logins working"""
     phones()
-    # Processes of the relay's account stand for most of the relays, which takes a second in place of minutes.
+    # Processes of the relay's account stand for most of the relays: that takes a second instead of minutes.
     prompts, others = (1_100, 1) if LONG else (40, 1_060)
     with phone_settings("deadline = 600\n"), Crowd("dora", OPENS_PROMPTS, prompts, "erin"):
         with Crowd("_mpin", STANDS_FOR_RELAYS, others):
@@ -90,13 +90,13 @@ def test_prompts_end():
                 child = spawn(*command, timeout=30)
                 child.expect(prompt)
                 screen, status = finish(child)
-                # login has a handler of its own, which says so and ends with 0.
+                # login has its own handler, which prints this text and exits with 0.
                 assert status != 0 or "Login timed out" in screen, screen
                 assert 2 < time.monotonic() - started < 20, (command, screen)
 
 
 def test_terminal_is_put_back():
-    """a su prompt that its deadline ends leaves the terminal with its echo, and says that it took too long"""
+    """a su prompt that its deadline ends leaves the terminal with echo on, and says that it took too long"""
     with settings("deadline = 2"):
         child = spawn(*as_user("bob"), "sh", "-c", "su alice -c true; echo ended $?; stty -a")
         child.expect("PIN for ")
@@ -106,7 +106,7 @@ def test_terminal_is_put_back():
 
 
 def test_ignored_alarm():
-    """whoever starts su with SIGALRM ignored or blocked has no prompt without end"""
+    """a user who starts su with SIGALRM ignored or blocked does not get a prompt without a deadline"""
     for disposition in "signal(SIGALRM, SIG_IGN)", "pthread_sigmask(SIG_BLOCK, [SIGALRM])":
         program = f"from signal import *\nimport os\n{disposition}\nos.execv('/usr/bin/su', ['su', 'alice'])"
         with settings("deadline = 2"):

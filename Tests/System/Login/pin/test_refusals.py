@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is not an approval of this login, by a device of this account, lets nobody in, and the log says why.
+# Only an approval of this login, by a device of this account, lets in; the log says why others do not.
 import contextlib
 import functools
 import json
@@ -17,14 +17,14 @@ from test_phones import ssh
 from test_sshd import KEY_AND_PIN, Sshd
 from vt import Console
 
-# With a relay that the test stands behind.
+# Settings with a relay that the test controls.
 WATCHED = f"tries = 4\nrelay = {STANDIN}\n"
 NOT_SO = "BCDFGH"
 NOT_APPROVED = "Your phone has not approved this login"
 
 
 def ended(login, code, reason):
-    """The login on this console ended so, and the log says why."""
+    """The login on this console ended with this result, and the log has this reason."""
     screen, _ = login.ends()
     within(screen, code)
     _, pairs, line = LOG.record(login.mark, "pam_mpin")
@@ -34,20 +34,20 @@ def ended(login, code, reason):
 
 
 def code_of(standin, login):
-    """The approval code of this login as its host computes it; its device may never have shown it."""
+    """The approval code of this login as its host computes it, even if its device has not shown it."""
     ask, _ = standin.asked(SESSION)[-1]
     return seal.code_of(seal.number_of(ask), login.wid, host_key())
 
 
 def counted(device):
-    """Wrong tries in a row that mpind has counted against a device."""
+    """The wrong tries in a row that mpind has counted for a device."""
     with contextlib.closing(sqlite3.connect("file:/var/lib/mpind/mpind.db?mode=ro", uri=True)) as database:
         query = "SELECT COALESCE(SUM(failures), 0) FROM heads WHERE id = ? AND source = '*'"
         return database.execute(query, [bytes.fromhex(device.id)]).fetchone()[0]
 
 
 def test_wrong_codes():
-    """wrong approval codes are told at once, asked nobody about and counted nowhere; three end the session"""
+    """wrong approval codes are reported at once, not sent and not counted; three end the session"""
     before = counted(phones().dora)
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
@@ -65,7 +65,7 @@ def test_wrong_codes():
 
 
 def test_not_approved():
-    """the right approval code lets nobody in before the approval, and after it it does"""
+    """the right approval code lets in only after the approval"""
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
         login.types(code_of(standin, login)).waits()
@@ -80,7 +80,7 @@ def test_not_approved():
 
 
 def test_denied():
-    """a login that is denied on the device is over, whatever code comes, and no later approval saves it"""
+    """a login that is denied on the device has ended: no code and no later approval saves it"""
     with front(), phone_settings(WATCHED.replace("4", "1")), StandIn() as standin:
         login = pamtester("dora")
         phones().dora.approve(login.address, "--deny")
@@ -90,7 +90,7 @@ def test_denied():
 
 
 def test_broken_off():
-    """an approval that is broken off on the device approves nothing, and the login can still be approved"""
+    """an approval that is cancelled on the device approves nothing, and the login can still be approved"""
     with front(), phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
         device = spawn(*as_user(phones().dora.user), "mpin", "approve", login.address)
@@ -105,7 +105,7 @@ def test_broken_off():
 
 
 def test_expired():
-    """a session ends with its login: nothing can be approved then, and what was approved is of no use"""
+    """a session ends with its login: it can no longer be approved, and an approval becomes useless"""
     with front(), phone_settings(WATCHED + "deadline = 6\n"), StandIn() as standin:
         login = pamtester("dora")
         code = phones().dora.approves(login.address)
@@ -124,7 +124,7 @@ def test_expired():
 
 
 def test_devices_of_others():
-    """a stranger's device, and one of another account here, can neither approve nor deny; the owner's can"""
+    """devices of a stranger or of another account here can neither approve nor deny; the owner's can"""
     with front(), phone_settings("tries = 4"):
         login = pamtester("dora")
         for device in phones().mallory, phones().erin:
@@ -136,7 +136,7 @@ def test_devices_of_others():
 
 
 def test_code_of_another_session():
-    """the approval code of one login is a wrong one in another of the same person"""
+    """the approval code of one login is wrong in another login of the same user"""
     with front(), phone_settings("tries = 4"):
         one, other = pamtester("dora"), pamtester("dora")
         code = phones().dora.approves(one.address)
@@ -149,7 +149,7 @@ def test_code_of_another_session():
 
 
 def test_replays():
-    """what a device or a console sent once is worth nothing when it is sent again"""
+    """a message that a device or a console sent once is refused when it is sent again"""
     with front() as proxy, phone_settings(WATCHED), StandIn() as standin:
         login = pamtester("dora")
         code = phones().dora.approves(login.address)
@@ -163,7 +163,7 @@ def test_replays():
         status, answer = call("/mpinAuthenticate", {"A": seal.number_of(ask).hex()})
         assert status != 200, (status, answer)
         assert call("/rps/getQrUrl", {"ask": ask.hex(), "askTag": tag.hex()})[0] != 200
-        # And what the device proved for that login opens no other.
+        # And the device's proof for that login does not open another.
         other = pamtester("dora")
         for path in "/rps/pass2", "/rps/authenticate":
             stale = {**json.loads(proxy.bodies[path][-1])}
@@ -189,7 +189,7 @@ def test_wrong_pin_on_the_device():
 
 
 def test_revoked_in_between():
-    """who is revoked between approval and code is not let in"""
+    """a user who is revoked between approval and code is not let in"""
     phone = phones().new("frida")
     with front(), phone_settings("tries = 4"):
         login = pamtester("frida")
@@ -203,7 +203,7 @@ def test_revoked_in_between():
 
 
 def test_enter_alone():
-    """with phone-code = optional Enter opens an approved login on a virtual console, and nowhere else"""
+    """with phone-code = optional Enter completes an approved login on a virtual console, and nowhere else"""
     optional = "tries = 1\nphone-code = optional\n"
     with front(), phone_settings(optional), Sshd(*KEY_AND_PIN):
         elsewhere = {"tty": "pts/3"}, {"tty": "tty64"}, {"tty": "tty1", "rhost": "192.0.2.7"}

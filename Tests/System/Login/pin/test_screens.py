@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a person sees, recorded as text files in Screens; `MPIN_GOLDEN=update` writes them anew.
+# What a user sees, recorded as text files in Screens; `MPIN_GOLDEN=update` writes them again.
 import os
 import re
 
@@ -19,7 +19,7 @@ PASSING = {
 
 
 def still(lines):
-    """The screen with everything that differs from login to login replaced by marks."""
+    """The screen with everything that differs between logins replaced by marks."""
     text = "\n".join(without_octal(covered(lines)))
     for passing, mark in PASSING.items():
         text = re.sub(passing, mark, text)
@@ -27,7 +27,7 @@ def still(lines):
 
 
 class Recording:
-    """The screens of one program, a file; used by `with`, at whose end they are compared."""
+    """The screens of one program, recorded in one file; used by `with`, which compares them at its end."""
 
     def __init__(self, name):
         self.path = f"{SCREENS}/{name}.txt"
@@ -37,7 +37,7 @@ class Recording:
         return self
 
     def takes(self, terminal, moment):
-        """Adds what this terminal shows now, and returns what its QR codes say."""
+        """Adds what this terminal shows now, and returns the texts of its QR codes."""
         lines, (columns, rows), (x, y) = terminal.lines(), terminal.size, terminal.cursor()
         cursor = f"cursor in row {y + 1}, column {x + 1}"
         self.seen += f"== {moment}, {columns}x{rows}, {cursor}\n{still(lines)}\n"
@@ -54,14 +54,14 @@ class Recording:
 
 
 def at_own_locale(user):
-    """The beginning of a command line of this account, which keeps the locale of its terminal."""
+    """The beginning of a command line that runs the rest as this account in the terminal's locale."""
     return ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--"]
 
 
 WRONG = "Kestrel-0000"
 SUDO = [*at_own_locale("alice"), "sudo", "-k"]
 OF_ALICE, OF_BOB = "PIN for alice@example.org: ", "PIN for bob@example.org: "
-# Command, prompt, and the last that is to be seen after a wrong PIN.
+# Command, prompt, and the text that ends a refusal.
 LOCAL = {
     "sudo": ([*SUDO, "id", "-un"], OF_ALICE, "sudo: 1 incorrect password attempt"),
     "sudo-p": ([*SUDO, "-p", "say: ", "id", "-un"], "say: ", "sudo: 1 incorrect password attempt"),
@@ -71,7 +71,7 @@ LOCAL = {
 
 
 def asked_and_refused(recording, size, command, prompt, refusal, **options):
-    """The screen at the prompt for a PIN, and after a wrong one."""
+    """Records the screen at the prompt for a PIN, and after a wrong one."""
     with Terminal(*command, size=size, **options) as terminal:
         terminal.shows(prompt).hides()
         recording.takes(terminal, "at the prompt")
@@ -105,7 +105,7 @@ WRONG_CODE = "BCDFGH"
 SSH_OF_DORA = [*SSH, *KEY, "dora@127.0.0.1", "id"]
 SUDO_OF_DORA = [*at_own_locale("dora"), "sudo", "-k"]
 REFUSED_BY_SUDO = "sudo: 1 incorrect password attempt"
-# Command, locale, settings, at which sizes a picture is drawn that can be read, and the last of a refusal.
+# Command, locale, settings, the sizes at which the QR code is readable, and the text that ends a refusal.
 PHONE = {
     "ssh-C.UTF-8": (SSH_OF_DORA, "C.UTF-8", "", SIZES, "Permission denied"),
     "ssh-C": (SSH_OF_DORA, "C", "", [], "Permission denied"),
@@ -120,7 +120,8 @@ PHONE = {
 
 
 def asked_for_code(recording, size, command, locale, drawn, refusal):
-    """The screen at the prompt for the code, whose picture says the address, and after a wrong code."""
+    """Records the screen at the prompt for the code, whose QR code has the address, and after a wrong
+    code."""
     with Terminal(*command, size=size, locale=locale) as terminal:
         terminal.shows("say: " if "say: " in command else "code from your phone: ").hides()
         address = ADDRESS.search(terminal.text())
@@ -131,7 +132,7 @@ def asked_for_code(recording, size, command, locale, drawn, refusal):
 
 
 def test_phone_by_every_program():
-    """the screens that ask for an approval code are the recorded ones, and zbar reads their pictures"""
+    """the screens that ask for an approval code are the recorded ones, and zbar reads their QR codes"""
     phones()
     with front(), Sshd(*KEY_AND_PIN):
         key_for("dora")
@@ -142,9 +143,9 @@ def test_phone_by_every_program():
 
 
 def test_without_a_picture():
-    """where no picture can be drawn the number or the address on the screen still lets in"""
+    """where no QR code can be drawn, the number or the address on the screen still lets in"""
     phones()
-    # A client in the C locale shows a picture as numbers, which push the address off the screen.
+    # A client in the C locale shows a QR code as numbers, which push the address off the screen.
     cases = [((80, 24), "C", SSH_OF_DORA, "", [NUMBER]),
              ((40, 10), "C", SUDO_OF_DORA + ["id"], "", [NUMBER, ADDRESS]),
              ((80, 24), "C", SSH_OF_DORA, "[sshd]\nqr = off\n", [NUMBER, ADDRESS]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Who counts as somebody at this host: each row of the table in pam_mpin(8), by a real program.
+# Which users count as at this host: each row of the table in pam_mpin(8), by a real program.
 import contextlib
 import json
 import os
@@ -22,20 +22,20 @@ def uid(name):
 
 
 def decided(mark, ending, **wanted):
-    """What the log says of the login: how it ended, and these of its pairs; None: there is no such pair."""
+    """Checks the login's log line: how it ended, and these pairs; None: the pair is absent."""
     _, pairs, line = LOG.record(mark, "pam_mpin")
     within(line, ending)
     equal({key: pairs.get(key) for key in wanted}, wanted, line)
 
 
 def why(service, user="bob", *options):
-    """Row and remoteness, as `mpin why` tells them."""
+    """Row, remoteness and source, as `mpin why` reports them."""
     told = json.loads(run("mpin", "why", user, "--service", service, *options, "--json", status=None))
     return told["seat"], told["remote"], told["source"]
 
 
 def unasked(screen):
-    """A refusal that asked for nothing and names no reason."""
+    """The screen is a refusal without a prompt and without a reason."""
     within(screen, REFUSED)
     absent(screen, "PIN for", "PIN:", "enrol", "server", "Tries")
 
@@ -52,14 +52,14 @@ def root_has_a_pin():
 
 
 def without_terminal(*command, typed="", timeout=60):
-    """A program in a session of its own: it has no terminal, and reads what is typed from a pipe."""
+    """Runs a program in a new session: it has no terminal, and reads `typed` from a pipe."""
     done = subprocess.run(["setsid", "--wait", *command], input=typed, text=True, capture_output=True,
                           timeout=timeout)
     return done.stdout + done.stderr, done.returncode
 
 
 def test_a_setting_decides():
-    """`remote = yes` and `no` in a service's section decide, whatever else is known of the caller"""
+    """`remote = yes` and `no` in a service's section decide, whatever else is known about the caller"""
     with replaced("/etc/pam.d/desk", PLAIN + "\n"):
         at_a_desk()
 
@@ -69,7 +69,7 @@ def at_a_desk():
         mark = LOG.mark()
         equal(pamtester("desk", "bob", site().bob + "\n", seat=())[0], PASSED)
         decided(mark, "granted", source="local:0:desk", seat=None)
-        # Of a display manager that serves X terminals: the host is who sits there.
+        # With a display manager that serves X terminals, PAM_RHOST names the user's terminal.
         mark = LOG.mark()
         equal(pamtester("desk", "bob", site().bob + "\n", "-I", "rhost=192.0.2.7", seat=())[0], PASSED)
         decided(mark, "granted", source="local:0:desk")
@@ -88,7 +88,7 @@ def at_a_desk():
 
 
 def test_who_comes_by_ssh_is_remote():
-    """who comes by sshd, or with a host's name in PAM_RHOST, comes over the network"""
+    """a login by sshd, or with a host name in PAM_RHOST, comes over the network"""
     with Sshd(*KEY_AND_PIN):
         mark = LOG.mark()
         equal(ssh("alice", site().alice)[1], 0)
@@ -102,7 +102,7 @@ def test_who_comes_by_ssh_is_remote():
 
 
 def test_sudo_is_a_seat():
-    """who uses sudo is at this host: at a terminal, by `sudo -S` without one, and if sudo names the host"""
+    """users of sudo are at this host: at a terminal, by `sudo -S` without one, and if sudo sets PAM_RHOST"""
     source = f"local:{uid('bob')}"
     mark = LOG.mark()
     child = spawn(*as_user("bob"), "sudo", "-k", "id", "-un")
@@ -125,7 +125,7 @@ def test_sudo_is_a_seat():
 
 
 def test_su_is_a_seat():
-    """who uses su is at this host, in a script without a terminal too"""
+    """users of su are at this host, even in a script without a terminal"""
     mark = LOG.mark()
     screen, status = without_terminal(*as_user("alice"), "su", "bob", "-c", "id -un", typed=site().bob + "\n")
     within(screen, "PIN for bob@example.org: ", "bob\n")
@@ -146,8 +146,8 @@ def setuid_program():
 
 
 def test_a_setuid_program_is_a_seat_of_persons():
-    """a setuid program is a seat for a person and not for a service: a web server's process does not get to
-    type a four-digit PIN, and does not become root"""
+    """a setuid program is a seat for a person and not for a service: a web server's process cannot try a
+    four-digit PIN, and does not become root"""
     with setuid_program() as program, root_has_a_pin():
         login = [program, "mpin", "bob", "authenticate"]
         mark = LOG.mark()
@@ -169,7 +169,7 @@ def test_a_setuid_program_is_a_seat_of_persons():
         screen, status = without_terminal(*as_user("www-data"), program, "mpin", "root", "authenticate",
                                           typed=ROOT_PIN + "\n")
         assert status != 0
-        equal(passes(), asked, "questions about PINs")
+        equal(passes(), asked, "requests of pass 1")
     equal(why("su", "bob", "--uid", "33"), ("setuid-service", True, "unknown"))
 
 
@@ -189,23 +189,23 @@ def test_a_daemon_is_no_seat():
             equal(code, "AUTH_ERR", (items, user))
             unasked(screen)
             decided(mark, "", source="unknown", seat="unproved")
-        equal(passes(), asked, "questions about PINs")
+        equal(passes(), asked, "requests of pass 1")
         with settings("remote-pin = long\n"):
-            # Screens are everybody's now: root's right PIN is asked for and refused.
+            # Now all users get the same screens: root's right PIN is asked for and refused.
             mark = LOG.mark()
             code, screen = pamtester("mpin", "root", f"{ROOT_PIN}\n" * 3, seat=())
             equal(code, "AUTH_ERR")
             within(screen, "M-Pin PIN: ", REFUSED)
             decided(mark, "", reason="never", seat="unproved")
             equal(pamtester("mpin", "alice", site().alice + "\n", seat=())[0], PASSED)
-        # The same PIN is good where root is seen to be here.
+        # The same PIN lets in where root is known to be at this host.
         equal(pamtester("mpin", "root", ROOT_PIN + "\n")[0], PASSED)
     equal(why("mpin"), ("unproved", True, "unknown"))
 
 
 @contextlib.contextmanager
 def plain_login():
-    """The stack of login without the argument that other tests have there."""
+    """The stack of login without the argument that other tests use."""
     stack("login", PLAIN)
     try:
         yield
@@ -214,7 +214,7 @@ def plain_login():
 
 
 def test_a_real_terminal_is_a_seat():
-    """login at a virtual console is a seat, and knows it by its terminal; root's PIN is good there"""
+    """login at a virtual console is a seat, which its terminal shows; root's PIN lets in there"""
     with plain_login(), root_has_a_pin():
         for user, pin, label, sign in ("bob", site().bob, "bob@", "$"), ("root", ROOT_PIN, "root@", "#"):
             mark = LOG.mark()
@@ -227,7 +227,8 @@ def test_a_real_terminal_is_a_seat():
 
 
 def test_a_pseudoterminal_is_no_seat():
-    """login under a web terminal or at a container's console is no seat, even if it is called tty1"""
+    """login under a web terminal or at a container's console is no seat, even if its terminal is called
+    tty1"""
     as_tty1 = ["unshare", "--mount", "sh", "-c", """
         tty=$(tty); [ -e /dev/tty1 ] || : >/dev/tty1; mount --bind "$tty" /dev/tty1
         exec "$@" <>/dev/tty1 >&0 2>&1""", "sh"]
@@ -237,7 +238,7 @@ def test_a_pseudoterminal_is_no_seat():
             child = spawn(*prefix, "login", "bob")
             child.expect("M-Pin did not let you in")
             absent(child.before, "PIN for")
-            # The log line follows the screen: login lives until it is there.
+            # The log line comes after the text on the screen: wait for it before closing login.
             decided(mark, "refused", reason="remote-pin", source="unknown", seat="unproved")
             child.close(force=True)
         for name in "/dev/pts/3", ":0":
@@ -245,7 +246,7 @@ def test_a_pseudoterminal_is_no_seat():
 
 
 def test_cron_asks_nobody():
-    """cron runs the jobs of people whose PINs it could not ask for: it authenticates nobody"""
+    """cron does not authenticate the owners of its jobs, because it could not prompt for their PINs"""
     made, permit = "/tmp/made-by-cron", "required pam_permit.so\n"
     with replaced("/etc/pam.d/cron", f"{PLAIN}\naccount {permit}session {permit}"), replaced(
             "/etc/cron.d/seats", f"@reboot bob id -un >{made}\n"):

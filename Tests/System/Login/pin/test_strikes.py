@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The strike-out of a backup code: by many logins at once, on full disks, under limits, failing, killed and
-# stopped.
+# Striking out a backup code: by parallel logins, on full disks, under limits, with failing system calls,
+# killed and stopped.
 import contextlib
 import os
 import signal
@@ -17,7 +17,7 @@ def his_file(user="alice"):
 
 
 def test_one_code_at_once():
-    """of two sudo logins with one code at once one succeeds at most"""
+    """of parallel sudo logins with the same code exactly one succeeds"""
     codes = new_codes()
     with settings(NAMED):
         for index, code in enumerate(codes[:4]):
@@ -30,7 +30,7 @@ def test_one_code_at_once():
 
 
 def test_full_disk():
-    """on a full disk a code lets in once; on one that is read-only it is denied and stays"""
+    """on a full disk a code lets in once; on a read-only one it is refused and remains valid"""
     codes = new_codes()
     uid = his_file()
     run("cp", "-a", CODES, "/tmp/codes")
@@ -55,7 +55,7 @@ def test_full_disk():
 
 
 def test_no_file_may_grow():
-    """under `ulimit -f 0` a code lets in once, and the login program lives"""
+    """under `ulimit -f 0` a code lets in once, and the login program survives"""
     codes = new_codes()
     with settings(NAMED):
         ended = [Login("mpin", "alice", *answers, prefix=["prlimit", "--fsize=0", "--"]).code
@@ -64,7 +64,7 @@ def test_no_file_may_grow():
 
 
 def test_each_call_fails():
-    """a strike-out that fails or is killed at any call lets nobody in and brings no code back"""
+    """a strike-out that fails or is killed at any call does not let in or restore a code"""
     codes = new_codes(count=16)
     counted = 16
     with settings(NAMED):
@@ -79,7 +79,8 @@ def test_each_call_fails():
                 except AssertionError as error:
                     within(str(error), "the host process ended with")
                     equal(fault, "signal=KILL", call)
-                # When the folder is written the code's file is gone: the code too, and nobody is in.
+                # By the time of fsync the code's file has been unlinked: the code is used up, and the login
+                # has failed.
                 if call == "fsync" or left() < counted:
                     counted -= 1
                 equal(left(), counted, (call, fault))
@@ -87,7 +88,7 @@ def test_each_call_fails():
 
 
 def test_locked_store():
-    """a store that somebody keeps locked does not hold a code up"""
+    """a store that another process keeps locked does not delay a code"""
     codes = new_codes()
     with settings(NAMED):
         holder = spawn("flock", f"{STORE}/users/.lock", "sh", "-c", "echo held; read line")
@@ -98,16 +99,16 @@ def test_locked_store():
 
 
 def test_stopped_caller():
-    """a caller who is stopped while a code of theirs is struck out holds nobody else up"""
+    """a login that is stopped while it strikes out a code does not delay other logins"""
     codes, others = new_codes(), new_codes("bob")
     with settings(NAMED):
-        # Stopped at the write to the disk, where the lock was held.
+        # Stops it at fsync, during which it once held the lock.
         child = spawn("strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync",
                       "-e", "inject=fsync:signal=STOP:when=1", *as_user("bob"), "su", "alice", "-c", "id -un")
         child.expect("PIN for .*: ")
         child.waitnoecho()
         child.sendline(codes[0])
-        eventually(lambda: stopped("su"), "su is stopped")
+        eventually(lambda: stopped("su"), "su to stop")
         login = Login("mpin", "bob", others[0])
         equal(login.code, "SUCCESS")
         assert login.seconds < 4, login.seconds

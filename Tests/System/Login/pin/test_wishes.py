@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an organisation asks for: prompts in its own words, large and coloured pictures, `r` for a new code.
+# Options for organisations: their own prompt texts, large and coloured QR codes, `r` for a new code.
 import os
 import re
 
@@ -25,7 +25,7 @@ def shown(login):
 
 
 def raw(*command, size=(60, 120)):
-    """What a program writes to its terminal, commands to the screen too, up to its prompt; it ends there."""
+    """What a program writes to its terminal up to its prompt, with escape sequences; it is then ended."""
     child = pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", timeout=30, dimensions=size,
                           env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm"})
     child.expect(ASKED)
@@ -35,7 +35,8 @@ def raw(*command, size=(60, 120)):
 
 
 def test_own_words_for_a_pin():
-    """a PIN is asked for in the words of 'pin-prompt', with its label at the machine, and alone from afar"""
+    """'pin-prompt' sets the prompt for a PIN, with the label for local logins and without it for remote
+    ones"""
     for value in PIN_WORDS, f"{PIN_WORDS}:":
         with settings(f"pin-prompt = {value}\nremote-pin = long"):
             login = Login("mpin", "alice", site().alice)
@@ -52,14 +53,14 @@ def test_own_words_for_a_pin():
 
 
 def test_words_that_are_refused():
-    """a prompt with a command to the terminal, or a long one, lets nobody in, and is named with its line"""
+    """a prompt text with an escape sequence, or one that is too long or empty, makes the login fail"""
     for value in "a\x1b[2Jb", "a\u0085b", "x" * 61, ":":
         with settings(f"pin-prompt = {value}"):
             equal(Login("mpin", "alice", site().alice).code, "SERVICE_ERR", repr(value))
 
 
 def test_own_words_for_a_code():
-    """approval code and password are asked for in the words of 'code-prompt', beside those for a PIN"""
+    """'code-prompt' sets the prompt for approval codes and one-time passwords, beside 'pin-prompt'"""
     phones()
     with otp_settings(f"code-prompt = {CODE_WORDS}"):
         login = Login("mpin", "dora", password(phones().dora))
@@ -75,7 +76,7 @@ def test_own_words_for_a_code():
 
 
 def renewed(console):
-    """Types `r`: the old session is dead, and another one is on the screen."""
+    """Types `r`: the old session ends, and the screen shows another one."""
     old = console.address, console.number
     within(console.screen, "; r: new code.")
     console.types("r").waits()
@@ -85,7 +86,7 @@ def renewed(console):
 
 
 def test_new_code():
-    """'r' at the prompt of sudo and ssh gives another code, and the old one is dead at the server"""
+    """'r' at the prompt of sudo and ssh gives another code, and the server ends the old session"""
     phones()
     with front(), phone_settings("tries = 1"), Sshd(*KEY_AND_PIN):
         key_for("dora")
@@ -110,7 +111,7 @@ def test_five_new_codes():
 
 
 def test_wide_pictures():
-    """a picture with 'qr-size = large' has twice the size where it fits, and zbar reads it at every level"""
+    """'qr-size = large' doubles a QR code where it fits, and zbar reads the codes at every level"""
     phones()
     heights = []
     with front():
@@ -133,7 +134,7 @@ def test_wide_pictures():
 
 
 def test_text_for_one():
-    """whom 'qr-off-users' names gets plain text in sudo and at `mpin enroll --phone`, and others pictures"""
+    """users in 'qr-off-users' get plain text in sudo and from `mpin enroll --phone`, others QR codes"""
     phones()
     with front(), phone_settings("qr-off-users = dora"):
         for user, is_text in ("dora", True), ("erin", False):
@@ -147,7 +148,7 @@ def test_text_for_one():
             with Terminal("mpin", "enroll", user, "--phone", "--identity", name, size=(120, 50)) as terminal:
                 terminal.shows("says that it is enrolled:")
                 equal(not set("█▀▄") & set(terminal.text()), is_text, terminal.text())
-                # A picture has the address, and a text is the address.
+                # A QR code contains the address; the text shows it.
                 found = re.search(r"https://\S+/#enrol\S+", terminal.joined())
                 equal(codes(terminal.lines(), 120) == [] and found is not None, is_text, terminal.text())
                 terminal.interrupts()
@@ -155,7 +156,7 @@ def test_text_for_one():
 
 
 def test_colours():
-    """'qr-colour = yes' draws black on white at a terminal of this machine, and writes no colours by ssh"""
+    """'qr-colour = yes' draws black on white at a terminal of this machine, and sends no colours by ssh"""
     phones()
     local = [*SUDO_OF_DORA, "id"]
     with front(), Sshd(*KEY_AND_PIN):
