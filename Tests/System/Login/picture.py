@@ -50,8 +50,7 @@ def covered(lines):
 
 
 def without_octal(lines):
-    """The rows, with consecutive rows of octal numbers, a client's form of a QR code in the C locale, as
-    one."""
+    """The rows; a QR code that a client in the C locale shows as octal numbers becomes one row."""
     kept = []
     for line in lines:
         line = "(octal numbers)" if re.fullmatch(r"[\\\\0-7 ]+", line) and line.strip() else line

@@ -15,13 +15,14 @@ DEMO = [*as_user("alice"), "env", "LANG=C.UTF-8", f"{HERE}/demo"]
 
 
 def left():
-    """What a demonstration might leave: its folders and its server."""
+    """What a demonstration may leave behind: its folders and its server."""
     servers = subprocess.run(["pgrep", "-u", "alice", "-x", "mpind"], capture_output=True, text=True)
     return glob.glob("/tmp/mpin-demo.*") + servers.stdout.split()
 
 
 def test_demo_without_a_terminal():
-    """the demonstration without a terminal logs in by PIN and by phone, is refused, and leaves nothing"""
+    """the demonstration without a terminal logs in by PIN and by phone, is refused once, and leaves
+    nothing"""
     done = subprocess.run(DEMO, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
     equal(done.returncode, 0)
     within(done.stdout, "successfully authenticated", "Authentication failure", "Wrong PIN. Tries left: 2.",
@@ -51,7 +52,7 @@ def at_a_terminal(second):
 
 
 def test_demo_at_a_terminal():
-    """the demonstration at a terminal asks for PINs and codes, and fails if the second was right as well"""
+    """the demonstration at a terminal asks for PINs and codes, and fails if the second PIN is right too"""
     screen, status = at_a_terminal("Osprey-78")
     within(screen, "second: PAM_AUTH_ERR")
     equal(status, 0)
@@ -61,7 +62,7 @@ def test_demo_at_a_terminal():
 
 
 def test_demo_broken_off():
-    """a demonstration that is broken off stops its server and removes its folder"""
+    """a demonstration that is interrupted stops its server and removes its folder"""
     child = spawn(*DEMO)
     child.expect("New PIN for alice: ")
     assert left()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `mpin doctor` on a host that is as it must be, and on the same host with one thing after the other broken.
+# `mpin doctor` on a host without faults, and on the same host with one fault after the other.
 import email.utils
 import os
 import shutil
@@ -22,7 +22,7 @@ KEY = f"{STORE}/host"
 
 
 def test_a_good_host():
-    """`mpin doctor` finds no problem on a good host, costs no attempt, and says what it looked at"""
+    """`mpin doctor` finds no problem on a good host, makes no login attempt, and reports what it checked"""
     once()
     before = open("/var/log/mpind.log").read()
     told = Told()
@@ -40,7 +40,7 @@ def test_a_good_host():
 
 
 def test_broken_programs():
-    """doctor names what is wrong with module, relay and '_mpin', where the login fails too"""
+    """doctor names the fault of module, relay and '_mpin'; the login fails too"""
     once()
     with open("/etc/passwd") as file:
         line = next(line for line in file if line.startswith("_mpin:"))
@@ -66,7 +66,7 @@ def test_broken_programs():
 
 
 def test_broken_settings():
-    """doctor names file, line and key of what is wrong in mpin.conf, and what is dangerous there"""
+    """doctor names file, line and key of faults in mpin.conf, and dangerous settings"""
     once()
     shows(settings("no-such = 1"), "settings-wrong", status=2, says=(f"{CONF}:3", "'no-such'"))
     shows(settings("[sshd]\nunavailable = ignore"), "settings-wrong", status=2, says=("remote-ignore",))
@@ -91,7 +91,7 @@ def test_broken_settings():
 
 
 def test_broken_servers():
-    """doctor tells a server that is stopped, slow, foreign or of another time from each other"""
+    """doctor distinguishes servers that are stopped, slow, foreign or have a wrong clock"""
     once()
     told = shows(stopped(), "server-unreachable", "mpind-stopped", says=("mpind",))
     assert "clock" not in told.words("ok")
@@ -120,7 +120,7 @@ def test_broken_servers():
 
 
 def test_certificates():
-    """doctor reaches a server by https, and says when its certificate ends soon"""
+    """doctor reaches a server by https, and warns if its certificate expires soon"""
     once()
     with front() as server:
         with settings(f"ca-file = {server.certificate}", backend=ORIGIN):
@@ -141,14 +141,14 @@ FLAWS = "/etc/ssl/flaws"
 
 
 def tls(name):
-    """A server's TLS with the certificate of that name."""
+    """A server's TLS context with the certificate of that name."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(f"{FLAWS}/{name}.pem", f"{FLAWS}/{name}.key")
     return context
 
 
 def old_tls(name):
-    """The same as it was before TLS 1.2."""
+    """The same, limited to TLS 1.1."""
     context = tls(name)
     context.set_ciphers("DEFAULT@SECLEVEL=0")
     with warnings.catch_warnings():
@@ -158,7 +158,7 @@ def old_tls(name):
 
 
 def certify():
-    """A CA, and certificates for servers on this machine: a good one, and one of each bad kind."""
+    """Makes a CA, and certificates for servers on this machine: a good one, and one with each fault."""
     os.makedirs(FLAWS, exist_ok=True)
     for own in "ca", "stranger", "selfsigned":
         run("openssl", "req", "-x509", *CURVE, f"/CN={own}", "-addext", "subjectAltName = DNS:localhost",
@@ -174,7 +174,7 @@ def certify():
 
 
 def test_untrusted_servers():
-    """doctor, the logs and the person at this host learn why a server is not trusted; a stranger does not"""
+    """doctor, the logs and users at this host learn why a server is not trusted; a stranger does not"""
     once()
     certify()
     for context, word, says, advice in (
@@ -206,7 +206,7 @@ def test_untrusted_servers():
 
 
 def test_broken_seals():
-    """a server that does not know this host's key is named, also beside one that does"""
+    """doctor names a server that does not know this host's key, also beside one that does"""
     once()
     with open(KEY) as file:
         text = file.read()
@@ -231,13 +231,13 @@ def test_broken_seals():
 
 
 def test_a_leaked_host_key():
-    """a host's key that leaked opens nothing once it is rotated, and the host joins again with a new one"""
+    """a leaked host key is useless after its rotation, and the host joins again with a new one"""
     with open(KEY) as file:
         leaked = file.read()
     code = site().mpind.admin("host", "rotate", HOST, "--leaked")["joinCode"]
     assert Login("mpin", "alice", site().alice).code != "SUCCESS"
     within(Told().about("seal-refused")[0]["advice"], "mpin host join")
-    # Nobody stands at the public address of the page, which joining would write down.
+    # Joining would record the public address of the page, where no server answers here.
     with replaced(CONF, open(CONF).read()):
         run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
@@ -247,7 +247,7 @@ def test_a_leaked_host_key():
 
 
 def test_broken_stores():
-    """doctor names what is wrong with the store, and what of it the login refuses"""
+    """doctor names the faults of the store, and the login fails with those that it reads"""
     once()
     alice, users = file_of("alice"), f"{STORE}/users"
     for broken, word, status in (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Enrolment: what the relay sees of it, and what is left of one that is killed.
+# Enrolment: what the relay sees of it, and what a killed enrolment leaves.
 import json
 import os
 import subprocess
@@ -25,7 +25,7 @@ def points(octets):
 
 
 def test_shares_are_sealed():
-    """of an enrolment the relay sees no share of the client secret: those it carries are sealed"""
+    """during an enrolment the relay sees no share of the client secret: the shares are sealed"""
     with StandIn() as standin:
         site().mpind.enrol("bob", "bob@example.org", site().bob, "--relay", STANDIN)
     answers = [answer for answer in standin.answers if answer[0] - ANSWER in (REGISTER, CLIENT_SECRET, JOIN)]
@@ -33,7 +33,7 @@ def test_shares_are_sealed():
     equal([len(part) for part in secret], [2, 81, 81])
     for answer in answers:
         equal(points(answer), [])
-    assert points(b"".join(standin.questions)), "U is a point, and was not found"
+    assert points(b"".join(standin.questions)), "the search does not find U, which is a point"
 
 
 def pins_that_open(user, *pins):
@@ -42,7 +42,7 @@ def pins_that_open(user, *pins):
 
 
 def test_killed_enrolment():
-    """an enrolment that is killed at any moment leaves the old PIN or the new one, and never both or none"""
+    """an enrolment that is killed at any moment leaves the old PIN or the new one, never both or none"""
     old = site().bob
     for step in range(14):
         new = f"63{step:02}9"
@@ -72,7 +72,7 @@ def test_killed_enrolment():
 
 
 def test_one_token():
-    """the store refuses a second token of one mpin-id"""
+    """the store refuses a second token for one mpin-id"""
     uid = subprocess.run(["id", "-u", "bob"], capture_output=True, text=True).stdout.strip()
     with open(f"{STORE}/users/{uid}") as file:
         lines = file.read()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Accounts and addresses that M-Pin does not ask: a key alone lets them in by ssh, all else is the stack's.
+# Accounts and addresses that are exempt: by ssh a key alone lets them in, elsewhere the rest of the stack
+# decides.
 import json
 
 from doctor import Told, once, shows, stacked
@@ -12,14 +13,14 @@ SSH = {**REMOTE, "3": "ssh"}
 
 
 def exempted(mark, **wanted):
-    """What the log says of the last login, in which nobody was asked."""
+    """Checks the log line of the last login, which was exempt."""
     priority, pairs, line = LOG.record(mark)
     within(line, ": exempt reason=")
     equal({"priority": priority, **{key: pairs.get(key) for key in wanted}}, {"priority": 6, **wanted}, line)
 
 
 def test_a_key_alone():
-    """an exempt account enters by ssh with its key alone, and everybody else is asked for the PIN"""
+    """an exempt account logs in by ssh with its key alone, and all other accounts are asked for the PIN"""
     before = asked()
     with settings("[sshd]\nexempt-users = bob\n"), Sshd(*KEY_AND_PIN):
         mark = LOG.mark()
@@ -32,7 +33,7 @@ def test_a_key_alone():
 
 
 def test_no_key_no_entry():
-    """an exempt account does not enter by ssh without its key: nobody asks it, and nobody lets it in"""
+    """an exempt account cannot log in by ssh without its key: it is not asked and not let in"""
     before = asked()
     with settings("[sshd]\nexempt-users = bob\n"), Sshd(*PIN_ALONE):
         mark = LOG.mark()
@@ -44,7 +45,7 @@ def test_no_key_no_entry():
 
 
 def test_from_an_address():
-    """who comes from an exempt address is not asked, and who comes from beside it is"""
+    """logins from an exempt address are not asked, and logins from outside of its network are"""
     with settings("exempt-from = 192.0.2.0/25 2001:db8::/32\nremote-pin = long\n"):
         for address in "192.0.2.7", "192.0.2.127", "2001:db8::7", "::ffff:192.0.2.7":
             mark = LOG.mark()
@@ -55,12 +56,13 @@ def test_from_an_address():
         for address in "192.0.2.128", "2001:db9::7", "desk.example.org":
             login = Login("sshd", "alice", site().alice, items={**SSH, "4": address})
             equal((login.code, len(login.prompts)), ("SUCCESS", 1), address)
-        # Who is here comes from no address.
+        # A login at this host has no address.
         equal(len(Login("mpin", "alice", site().alice).prompts), 1)
 
 
 def test_never_root():
-    """root is not exempt from afar, with a key neither and whatever `never` says; who is in never is not"""
+    """root is not exempt remotely, not even with a key and whatever `never` says; accounts in never are
+    not"""
     everybody = "exempt-users = *\nexempt-groups = *\nexempt-from = 0.0.0.0/0\nremote-pin = long\n"
     for never, reason in ("", "never"), ("never = none\n", "no-file"), ("never = root alice\n", "never"):
         with settings(everybody + never):
@@ -78,7 +80,7 @@ def test_never_root():
 
 
 def test_the_stack_decides():
-    """in sudo an exempt user is asked for the Unix password where the stack says so, else not let in"""
+    """in sudo an exempt user is asked for the Unix password if the stack says so, else refused"""
     sudo = "auth [success=done ignore=ignore default=die] pam_mpin.so"
     with settings("[sudo]\nexempt-groups = bob\n"):
         with stacked("sudo", sudo, "auth required pam_unix.so"):
@@ -101,7 +103,7 @@ def test_the_stack_decides():
 
 
 def test_all_is_refused():
-    """`exempt-users = all` lets nobody past: the setting is refused, and the command says what to write"""
+    """`exempt-users = all` is refused and lets no user past, and `mpin why` says what to write instead"""
     with settings("exempt-users = all\n"):
         mark = LOG.mark()
         equal(Login("mpin-or-pass", "alice").code, "SERVICE_ERR")
@@ -112,7 +114,7 @@ def test_all_is_refused():
 
 
 def test_why_tells():
-    """`mpin why` and `mpin test` say who is exempt, by which setting, and what decides then"""
+    """`mpin why` and `mpin test` report an exempt user, the setting, and what decides instead"""
     with settings("exempt-users = ali*\n"):
         told = json.loads(run("mpin", "why", "alice", "--service", "sudo", "--json"))
         equal((told["exempt"], told["outcome"], told["asked"]), ("exempt-users", "exempt", []))
@@ -125,7 +127,7 @@ def test_why_tells():
 
 
 def test_doctor_tells():
-    """doctor lists services with exemptions, and warns of one that is everybody's"""
+    """doctor lists services with exemptions, and warns of exemptions for all users"""
     once()
     with settings("[sshd]\nexempt-users = bob\n[su]\nexempt-from = 192.0.2.7\n"):
         told = Told()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the removal of mpin-server does to the stacks of this host: it depends on which server they ask.
+# What the removal of mpin-server does to the stacks of this host, depending on the server that they use.
 import contextlib
 import glob
 import os
@@ -16,7 +16,7 @@ PLAIN = "auth [success=done ignore=ignore default=die] pam_mpin.so"
 
 @contextlib.contextmanager
 def host():
-    """A host on which setup has switched on sudo, and nothing else asks M-Pin: mpin.conf as it wrote it."""
+    """A host on which only sudo uses M-Pin, switched on by setup: mpin.conf as setup wrote it."""
     phones()
     with fresh():
         ours = [path for path in glob.glob("/etc/pam.d/*") if "pam_mpin.so" in contents(path)]
@@ -31,12 +31,12 @@ def host():
 
 
 def removed(status=0):
-    """What the package's own script says before the package goes, as dpkg starts it."""
+    """Runs the package's prerm script as dpkg does: what it prints."""
     return both(["sh", PRERM, "remove"], status, None)
 
 
 def sudo():
-    """Whether alice's PIN makes her root."""
+    """Whether alice becomes root with her PIN."""
     child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
     child.expect("(PIN for|assword).*: ")
     child.waitnoecho()
@@ -46,17 +46,18 @@ def sudo():
 
 
 def unnamed():
-    """mpind.conf without an address of its own."""
+    """mpind.conf without a public address."""
     return contents(MPIND_CONF).replace("public-url", "# public-url")
 
 
 def asking(before, backend, more=""):
-    """mpin.conf of a host that asks this server, or these."""
+    """mpin.conf of a host that uses this server, or these servers."""
     return before.replace(f"backend = unix:{PUBLIC}\n", backend) + more
 
 
 def test_another_server():
-    """removing mpin-server leaves the stacks of a host that asks another server, and its people log in"""
+    """removing mpin-server does not change the stacks of a host that uses another server; logins still
+    work"""
     with host() as conf:
         on = stacks()
         within(on["sudo"], "pam_mpin.so")
@@ -65,12 +66,13 @@ def test_another_server():
                 with replaced(MPIND_CONF, unnamed() + public):
                     write(CONF, asking(conf, f"backend = {ORIGIN}\nca-file = /etc/mpin/other.pem\n"))
                     equal((removed(), stacks()), ("", on), public)
-            # As if this server were gone: the other one lets her in.
+            # As if this server were gone: the other one lets alice in.
             assert sudo()
 
 
 def test_one_of_both():
-    """mpin-server is not removed while some services ask it alone and others another: nothing is changed"""
+    """mpin-server is not removed while some services use only it and others another server; nothing
+    changes"""
     with host() as conf:
         on = stacks()
         login = DEBIAN["login"]
@@ -86,18 +88,18 @@ def test_one_of_both():
                    "mpin setup --undo")
             equal(stacks(), before)
         write("/etc/pam.d/login", login)
-        # Two replicas, of which one is this server: the other goes on.
+        # Two replicas, one of which is this server: the other keeps running.
         write(CONF, asking(conf, f"backend = unix:{PUBLIC}\nbackend = {OTHER}\n"))
         equal((removed(), stacks()), ("", on))
         write(CONF, asking(conf, f"backend = {OTHER}\n", f"[sudo]\nbackend = unix:{PUBLIC}\n"))
         for name, text in DEBIAN.items():
             write(f"/etc/pam.d/{name}", text)
-        # Where no stack asks, it does not matter whom.
+        # If no stack uses M-Pin, the server does not matter.
         equal((removed(), stacks()), ("", DEBIAN))
 
 
 def test_by_its_own_address():
-    """a backend that is this server's own https address is this server: its stacks are switched off"""
+    """a backend with this server's own https address is this server: the stacks are switched off"""
     with host() as conf:
         on, kept = stacks(), unnamed()
         loud = f"https://{NAME.upper()}/"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an organisation asks for in mpind.conf, as people meet it: longer PINs, no dates, stricter locks,
-# longer sessions; and that nothing can be set looser than the default.
+# Stricter rules of an organisation in mpind.conf, as users see them: longer PINs, no dates, stricter locks,
+# longer sessions; no setting can be looser than the default.
 import contextlib
 import json
 import subprocess
@@ -24,7 +24,7 @@ def conf():
 
 @contextlib.contextmanager
 def asking(*lines):
-    """The server runs with these settings besides its own."""
+    """The server runs with these settings in addition to its own while the block runs."""
     before = conf()
     site().mpind.stop()
     try:
@@ -33,7 +33,7 @@ def asking(*lines):
             yield
             site().mpind.stop()
     finally:
-        # What failed in between may have left it running.
+        # A failure in between may have left it running.
         if site().mpind.process.poll() is None:
             site().mpind.stop()
         start()
@@ -49,14 +49,14 @@ def code_for(name):
 
 
 def refused(*command, pin, code, prefix=()):
-    """The sentence with which a new PIN is refused."""
+    """The error message with which a new PIN is refused."""
     fds = {"--pin-fd": pin + "\n", "--code-fd": code + "\n"}
     return json.loads(run(*prefix, *command, "--json", fds=fds, status=1))["error"]["message"]
 
 
 def test_long_pins():
-    """where PINs have eight characters, six enrol nobody: not on a host, not on a device, not as a changed
-    PIN; the sentence says eight"""
+    """with `pin-length = 8` a PIN of six characters is refused on a host, on a device and as a changed PIN,
+    and the message says eight"""
     name, says = account("gwen"), "PIN of at least 8 characters"
     with settings("tries = 1"), asking("pin-length = 8"):
         here = "mpin", "enroll", name, "--identity", f"{name}@example.org", *BACKEND
@@ -64,7 +64,7 @@ def test_long_pins():
         within(refused(*here, pin="258025", code=code), says)
         own = "mpin", "enroll", "--personal", "--identity", f"{name}@example.org", *BACKEND
         within(refused(*own, pin="258025", code=code, prefix=as_user(name)), says)
-        # A person is asked again, and the code is still good.
+        # At a terminal the user is prompted again, and the code remains valid.
         child = spawn(*here)
         for pin, answer in ("258025", says), ("25802581", "The same PIN again"):
             child.expect("New PIN for .*: ")
@@ -81,7 +81,7 @@ def test_long_pins():
         changed = run("mpin", "change-pin", name, "--json", status=1,
                       fds={"--pin-fd": "25802581\n", "--new-pin-fd": "314159\n"})
         within(json.loads(changed)["error"]["message"], says)
-    # PINs that there are stay good, and what is asked for goes with the setting.
+    # Existing PINs remain valid, and the rule applies only while it is set.
     with settings("tries = 1"):
         run("mpin", "change-pin", name, fds={"--pin-fd": "25802581\n", "--new-pin-fd": "314159\n"})
         equal(Login("mpin", name, "314159").code, "SUCCESS")
@@ -90,7 +90,8 @@ def test_long_pins():
 
 
 def test_no_dates():
-    """where the server takes no dates as PINs, 311299 enrols nobody, and a PIN that is not a date does"""
+    """with `pin-kinds = no-dates` dates such as 311299 are refused, and a PIN that is not a date is
+    accepted"""
     name = account("hugo")
     command = "mpin", "enroll", name, "--identity", f"{name}@example.org", *BACKEND
     with settings(), asking("pin-kinds = no-dates"):
@@ -110,7 +111,7 @@ def identity(name):
 
 
 def test_stricter_locks():
-    """where the second wrong PIN locks for five minutes, the screen says so, and so does the list of users"""
+    """with a lock of five minutes after the second wrong PIN, the screen and the list of users say so"""
     name = account("iris")
     site().mpind.enrol(name, f"{name}@example.org", "Kestrel-4711")
     with settings(), asking("lock-after = 2", "lock-first = 300"):
@@ -131,7 +132,7 @@ def test_stricter_locks():
 
 
 def test_longer_sessions():
-    """with `session-life = 300` and `deadline = 310` a person has 300 seconds to approve, without them 90"""
+    """with `session-life = 300` and `deadline = 310` users have 300 seconds to approve, otherwise 90"""
     equal([Console([], life=life).life for life in (300, 60)], [90, 60])
     phones()
     with asking("session-life = 300"):
@@ -146,7 +147,7 @@ def test_longer_sessions():
 
 
 def test_nothing_looser():
-    """a looser setting starts no server and names the bound, and doctor says the same"""
+    """the server does not start with a looser setting and names the bound, and so does doctor"""
     before = conf()
     for line, bounds in (
         ("lock-after = 4", "1 to 3"), ("lock-first = 30", "60 to 43200"), ("pin-length = 3", "4 to 12"),

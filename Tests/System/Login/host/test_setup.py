@@ -23,7 +23,7 @@ def contents(path):
         return file.read()
 
 
-# Before the site puts stacks of its own there.
+# Read before the site replaces these stacks.
 DEBIAN = {name: contents(f"/etc/pam.d/{name}") for name in SERVICES}
 
 
@@ -38,12 +38,12 @@ def write(path, text):
 
 @contextlib.contextmanager
 def fresh():
-    """A host whose packages were just installed; afterwards it is the tests' site again."""
+    """A host with newly installed packages; afterwards the tests' site is restored."""
     site()
     kept, conf = stacks(), contents(CONF)
     os.rename(STORE, STORE + ".kept")
     os.unlink(CONF)
-    # What the doctor's tests made: root's key would be a way in.
+    # Moves away what the doctor's tests made: root's key would let root log in.
     aside = [path for path in (ROOTS_KEYS, DROP_IN) if os.path.exists(path)]
     for path in aside:
         os.rename(path, path + ".kept")
@@ -66,23 +66,23 @@ def fresh():
 
 
 def setup(*words, pin=PIN, status=0):
-    """`mpin setup` as a program calls it: what it says on both outputs."""
+    """`mpin setup` as a program calls it: what it prints on both outputs."""
     command = ["mpin", "setup", "--yes", "--backend", "here", "--host", HOST, *words]
     return both(command, status, {"--pin-fd": pin + "\n"} if pin else None)
 
 
 def both(command, status, fds):
-    """Both outputs of a command."""
+    """The text of both outputs of a command."""
     return run("sh", "-c", 'exec "$@" 2>&1', "sh", *command, status=status, fds=fds)
 
 
 def enrolled(*words):
-    """alice has a PIN and the stacks named are on."""
+    """Gives alice a PIN and switches the named stacks on."""
     return setup("--user", f"alice={IDENTITY}", *words)
 
 
 def sudo(user, *answers):
-    """What sudo shows somebody who types these answers, and how it ends."""
+    """What sudo shows to a user who types these answers, and the exit status."""
     child = spawn(*as_user(user), "sudo", "-k", "id", "-un")
     screen = ""
     for answer in answers:
@@ -94,8 +94,8 @@ def sudo(user, *answers):
 
 
 def test_first_use():
-    """setup enrols alice, proves her login and switches sudo on; bob's password still does; undo leaves no
-    trace"""
+    """setup enrols alice, proves her login and switches sudo on; bob's password still works; undo restores
+    everything"""
     with fresh():
         report = json.loads(setup("--user", f"alice={IDENTITY}", "--json"))
         equal((report["enrolled"], report["proved"]), (["alice"], "alice"))
@@ -121,7 +121,7 @@ def test_first_use():
 
 
 def test_other_people():
-    """`mpin enroll --here` takes its code from the server, and needs no name for whoever it is"""
+    """`mpin enroll --here` gets its code from the server, and needs no name for the account"""
     with fresh():
         enrolled()
         report = json.loads(run("mpin", "enroll", "bob", "--here", "--json", fds={"--pin-fd": "8256-kiwi\n"}))
@@ -144,7 +144,7 @@ def test_dry_run():
 
 
 def test_wrong_pin():
-    """a wrong PIN at the proof, or nobody to prove it, switches nothing on"""
+    """a wrong PIN at the proof, or no user to prove a login, switches nothing on"""
     with fresh():
         within(setup("--service", "sudo", "--service", "login", pin=None), "nothing is switched on")
         equal(stacks(), DEBIAN)
@@ -158,8 +158,8 @@ def test_wrong_pin():
 
 
 def test_factors():
-    """with `first` the password stays a way in, with `second` PIN and password are needed; su asks for both
-    of them, but not root"""
+    """with `first` the password still lets in, with `second` both PIN and password are needed; su asks all
+    users but root for both"""
     with fresh():
         enrolled("--factor", "first")
         screen, status = sudo("alice", "Kestrel-0000", "unix-alice")
@@ -180,7 +180,7 @@ def test_factors():
 
 
 def test_desktops():
-    """setup asks whether only people at this host use gdm, and then its daemon is a seat"""
+    """setup asks whether gdm is used only at this host, and then makes its daemon a seat"""
     with fresh():
         write("/etc/pam.d/gdm-password", "auth required pam_unix.so\naccount required pam_permit.so\n")
         try:
@@ -196,7 +196,7 @@ def test_desktops():
             within(conf, "[gdm-password]", "remote = no")
             equal(conf.count("remote"), 1)
             equal(pamtester("gdm-password", "alice", PIN + "\n", seat=())[0], PASSED)
-            # What was said before stays, and what is said now changes it.
+            # Without the option the earlier answer is kept; with it the answer changes.
             setup("--service", "gdm-password", "--factor", "first")
             equal(contents(CONF), conf)
             setup("--service", "gdm-password", "--desktop", "remote")
@@ -206,8 +206,8 @@ def test_desktops():
 
 
 def test_people_at_a_terminal():
-    """at a terminal setup asks for what was not said, says before what it will do, and takes a wrong PIN
-    once more"""
+    """at a terminal setup asks for what is missing, says first what it will do, and lets the user repeat a
+    wrong PIN"""
     with fresh():
         child = spawn("mpin", "setup", "--host", HOST)
         for question, answer in [
@@ -237,7 +237,7 @@ def test_people_at_a_terminal():
 
 
 def test_new_server():
-    """without a server setup makes one that _mpind owns, and says what to start where no systemd runs"""
+    """without a server setup creates one that _mpind owns, and says what to start if systemd does not run"""
     mpind = site().mpind
     places = [MPIND_CONF, "/var/lib/mpind", "/var/lib/mpind-ta"]
     mpind.stop()
@@ -260,13 +260,13 @@ def test_new_server():
 
 
 def test_elsewhere():
-    """with a server that is not this host's both codes come from a descriptor, one a line"""
+    """for a server on another machine both codes are read from one descriptor, one a line"""
     mpind = site().mpind
     with fresh():
         hosts = [host["host"] for host in mpind.admin("host", "list")["hosts"]]
         join = mpind.admin("host", "rotate" if HOST in hosts else "add", HOST)["joinCode"]
         activation = mpind.admin("user", "add", IDENTITY)["activationCode"]
-        # mpind.conf says another place, so that the socket is one like any other.
+        # mpind.conf names another place, so that the socket does not count as this host's server.
         with replaced(MPIND_CONF, "listen = unix:/run/mpind/nobody.sock\n"):
             said = both(
                 ["mpin", "setup", "--yes", "--backend", f"unix:{PUBLIC}", "--host", HOST, "--user",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `mpin setup` where something is not as it should be: it refuses or fails, and a way in stays.
+# `mpin setup` with faults: it refuses or fails, and a login remains possible.
 import contextlib
 import glob
 import os
@@ -21,7 +21,7 @@ def refused(name, text, *words):
 
 
 def test_edited_by_hand():
-    """a stack that somebody edited is refused with its line, and nothing at all is changed"""
+    """a stack that was edited by hand is refused with its line, and nothing at all is changed"""
     with fresh():
         refused("sudo", "auth perhaps pam_unix.so\n", ":1", "perhaps")
         refused("sudo", "# mine\nauth required pam_mpin.so\n@include common-auth\n", ":2", "by mpin setup")
@@ -45,7 +45,7 @@ def test_edited_by_hand():
 
 
 def test_way_back():
-    """setup refuses what would leave root no way in, and goes on if told to"""
+    """setup refuses changes after which root could not log in, unless an option allows them"""
     shadow = contents("/etc/shadow")
     with fresh():
         try:
@@ -64,7 +64,7 @@ def test_way_back():
 
 
 def test_full_disk():
-    """on a full disk the stack stays as it is, whole, and setup goes on when there is room again"""
+    """on a full disk the stack remains unchanged, and setup succeeds when there is space again"""
     with fresh():
         enrolled("--service", "su")
         run("mount", "-t", "tmpfs", "-o", "size=256k", "none", "/mnt")
@@ -87,7 +87,7 @@ def test_full_disk():
 
 
 def killed_at(calls, number, *command):
-    """Runs a command that is killed at such a system call on the stacks, the Nth; whether it was."""
+    """Runs a command and kills it at the Nth of these system calls on the stacks; whether it was killed."""
     names = [name for service in SERVICES for name in (service, f".{service}.mpin-new")]
     places = [word for name in ["", *names] for word in ("-P", f"/etc/pam.d/{name}".rstrip("/"))]
     reading, writing = os.pipe()
@@ -103,7 +103,7 @@ def killed_at(calls, number, *command):
 
 
 def test_killed():
-    """killed at any step, setup and undo leave each stack old or new, and another run goes on"""
+    """killed at any step, setup and undo leave each stack old or new, and another run completes them"""
     on = ["mpin", "setup", "--yes", "--service", "sudo", "--service", "login"]
     off = ["mpin", "setup", "--undo"]
     with fresh():
@@ -132,7 +132,7 @@ def test_killed():
 
 
 def test_second_setup():
-    """setup run again for another person leaves factor and policy as they were; said, they change"""
+    """setup for another user keeps factor and policy; options change them"""
     with fresh():
         setup("--user", f"alice={IDENTITY}", "--factor", "second", "--unenrolled", "deny",
               "--no-way-back", pin=f"{PIN}\nunix-alice")
@@ -146,7 +146,7 @@ def test_second_setup():
 
 
 def test_unproved_settings():
-    """settings by which nobody can log in never take the place of those that stand"""
+    """settings with which no user can log in never replace the present ones"""
     with fresh():
         enrolled()
         before = stacks(), contents(CONF)

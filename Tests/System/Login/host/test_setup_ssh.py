@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `mpin setup --service sshd` beside a real sshd: key and PIN, and nothing by halves.
+# `mpin setup --service sshd` with a real sshd: key and PIN, either complete or not at all.
 import contextlib
 import json
 import os
@@ -14,14 +14,14 @@ from test_sshd import CLIENT_KEY, SSH, key_for, new_key
 
 
 class Daemon:
-    """sshd as the system runs it, on a port of the tests'; used by `with`."""
+    """sshd as the system runs it, on the tests' port; used by `with`."""
 
     def __enter__(self):
         run("ssh-keygen", "-A")
         os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
         new_key(CLIENT_KEY)
         key_for("alice")
-        # Of the host that the tests of `mpin doctor` made in this sandbox.
+        # Left by the tests of `mpin doctor` in this sandbox.
         if os.path.exists(DROP_IN):
             os.unlink(DROP_IN)
         write("/etc/ssh/sshd_config.d/port.conf", "Port 2222\nListenAddress 127.0.0.1\n")
@@ -49,7 +49,7 @@ def ssh(*answers, options=("-i", CLIENT_KEY), user="alice"):
 
 
 def test_by_ssh():
-    """setup has a running sshd ask for key and PIN, and undo has it go back"""
+    """setup makes a running sshd require key and PIN, and undo restores it"""
     with Daemon() as daemon, fresh():
         within(ssh()[0], "alice")
         said = enrolled("--service", "sshd", "--shut-out")
@@ -68,7 +68,7 @@ def test_by_ssh():
 
 
 def test_wrong_pin_by_ssh():
-    """a wrong PIN at the proof leaves sshd's stack and settings as they were"""
+    """a wrong PIN at the proof leaves sshd's stack and settings unchanged"""
     with Daemon(), fresh():
         setup("--service", "sshd", "--user", f"alice={IDENTITY}", "--dry-run")
         enrolled("--service", "login")
@@ -81,7 +81,7 @@ def test_wrong_pin_by_ssh():
 
 
 def test_sshd_that_says_otherwise():
-    """where another file speaks first, or sshd takes its settings not, sshd is left as it is"""
+    """if another file overrides the settings, or sshd rejects its configuration, sshd remains unchanged"""
     with Daemon(), fresh():
         other = "/etc/ssh/sshd_config.d/cloud.conf"
         for text, words in [("PasswordAuthentication yes\n", "PasswordAuthentication"),
@@ -107,7 +107,7 @@ EXEMPT = "# Ansible\nMatch User robot\n    AuthenticationMethods publickey\n"
 
 @contextlib.contextmanager
 def robot():
-    """A service account with a key alone, and bob, who has a password and no key."""
+    """A service account that has only a key, and bob, who has a password and no key."""
     keys = "/home/bob/.ssh"
     if os.path.exists(keys):
         os.rename(keys, keys + ".kept")
@@ -123,13 +123,13 @@ def robot():
 
 
 def shut_out(*words):
-    """Accounts that a dry run names, and why."""
+    """The accounts that a dry run names as shut out, and the reasons."""
     said = setup("--service", "sshd", "--user", f"alice={IDENTITY}", "--dry-run", "--json", *words)
     return {one["account"]: one["reason"] for one in json.loads(said)["shutOut"]}
 
 
 def test_shut_out_by_ssh():
-    """setup names those whom ssh would shut out, refuses without --shut-out, and goes on with it"""
+    """setup names the accounts that ssh would shut out, refuses without --shut-out, and continues with it"""
     words = "--service", "sshd", "--user", f"alice={IDENTITY}"
     with Daemon() as daemon, fresh(), robot():
         told = shut_out()
@@ -152,13 +152,13 @@ def test_shut_out_by_ssh():
         daemon.wait()
         within(ssh(PIN)[0], "alice\r\n")
         equal([ssh(options=ROBOT, user=user)[1] for user in ("robot", "bob")], [255, 255])
-        # Nobody is shut out twice.
+        # The same accounts are not reported again.
         equal(shut_out(), {})
         absent(setup("--service", "sshd"), "robot")
 
 
 def test_who_is_not_shut_out():
-    """accounts that are exempt, ended, left out by AllowUsers or without a shell are not named by setup"""
+    """setup does not name accounts that are exempt, expired, excluded by AllowUsers or without a shell"""
     with Daemon(), fresh(), robot():
         key_for("bob")
         equal(shut_out().get("bob"), "password-asked")
@@ -178,7 +178,7 @@ def test_who_is_not_shut_out():
 
 
 def test_exempt_automation():
-    """a Match block lets a service account in by its key, and doctor shows it as a note"""
+    """a Match block lets a service account log in by its key, and doctor reports it as a note"""
     with Daemon() as daemon, fresh(), robot(), replaced(BLOCK, EXEMPT):
         assert "robot" not in shut_out()
         enrolled("--service", "sshd", "--shut-out")
@@ -192,9 +192,9 @@ def test_exempt_automation():
 
 
 def test_exempt_in_settings():
-    """whom mpin.conf exempts enters by key, not with BatchMode; setup lists them apart and asks nothing"""
+    """accounts that mpin.conf exempts log in by key, except in BatchMode; setup lists them separately"""
     words = "--service", "sshd", "--user", f"alice={IDENTITY}"
-    # Accounts of other tests come in by nothing at all.
+    # Keeps the accounts of other tests from being named.
     with replaced(EARLY, "AllowUsers root alice bob robot\n"), Daemon() as daemon, fresh(), robot():
         key_for("bob")
         enrolled("--service", "login")
@@ -202,7 +202,8 @@ def test_exempt_in_settings():
         for key in "exempt-users = rob*", "exempt-groups = robot":
             write(CONF, f"{plain}[sshd]\n{key}\n")
             equal(shut_out(), {"bob": "password-asked", "robot": "batch-mode"})
-        # An address exempts nobody for certain, and a second factor asks all for the password.
+        # An address does not exempt an account in every case, and with a second factor all are asked for the
+        # password.
         write(CONF, f"{plain}[sshd]\nexempt-from = 192.0.2.0/24\n")
         equal(shut_out()["robot"], "not-enrolled")
         within(setup(*words, status=1), "robot (not-enrolled)")
@@ -228,7 +229,7 @@ def test_exempt_in_settings():
 
 
 def test_match_blocks():
-    """doctor warns of Match blocks that pass M-Pin by or take passwords, with file and line"""
+    """doctor warns of Match blocks that bypass M-Pin or accept passwords, with file and line"""
     once()
     for text, words in (
         ("Match User games\n\tauthenticationmethods=publickey\n", ["sshd-match-exempt"]),
@@ -241,17 +242,17 @@ def test_match_blocks():
     ):
         with replaced(BLOCK, text):
             told = Told()
-            # The host's own block for root is named, too.
+            # doctor also names the host's own block for root: leave it out.
             found = [one for one in told.findings if one["word"].startswith("sshd-match")
                      and BLOCK in one["message"]]
             equal(sorted(one["word"] for one in found), words, text)
             assert all(f"{BLOCK}:1: '{text.splitlines()[0]}'" in one["message"] for one in found), found
             equal((told.status, told.words("problem")), (0, []), text)
-    # sshd takes 'any' only before other methods are set, and its files in the order of their names.
+    # sshd accepts 'any' only before other methods are set, and reads its files in the order of their names.
     with replaced(EARLY, "Match Address 10.0.0.0/8 User *\n\tAuthenticationMethods any\n"):
         told = Told()
         equal(len([one for one in told.about("sshd-match") if f"{EARLY}:1:" in one["message"]]), 1)
-    # What another block says first holds.
+    # If several blocks match, the first one applies.
     first, other = "publickey,keyboard-interactive:pam", "publickey publickey,keyboard-interactive:pam"
     for methods, words in ((first, other), []), ((other, first), ["sshd-match"]):
         with replaced(BLOCK, "".join(f"Match User bob\n\tAuthenticationMethods {one}\n" for one in methods)):

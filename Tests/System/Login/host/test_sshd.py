@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Ssh: a PIN from afar goes with a public key, or is long; whatever else, nothing is sent and nothing told.
+# Ssh: a remote PIN needs a public key first, or must be long; otherwise nothing is sent and nothing revealed.
 import os
 import subprocess
 
@@ -18,13 +18,13 @@ PINS = "auth required pam_mpin.so"
 
 
 def key_for(user):
-    """The key that sshd asks for first."""
+    """Installs the client's key for this account."""
     run("install", "-d", "-o", user, "-g", user, f"/home/{user}/.ssh")
     run("install", "-o", user, "-g", user, f"{CLIENT_KEY}.pub", f"/home/{user}/.ssh/authorized_keys")
 
 
 def new_key(path):
-    """Makes a key, unless it is there; whether it was not."""
+    """Makes a key unless it exists; whether it was missing."""
     missing = not os.path.exists(path)
     if missing:
         run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path)
@@ -65,7 +65,7 @@ PIN_ALONE = ("AuthenticationMethods keyboard-interactive:pam", "PasswordAuthenti
 
 
 def ssh(user, *answers, options=KEY, command=("id", "-un")):
-    """One ssh at a terminal: its screen, and how it ended."""
+    """One ssh at a terminal: its screen and its exit status."""
     child = spawn(*SSH, *options, f"{user}@127.0.0.1", *command)
     screen = ""
     for answer in answers:
@@ -84,7 +84,7 @@ def asked():
 
 
 def test_key_and_pin():
-    """sshd lets in with key and PIN, by one prompt that begins on a line of its own"""
+    """sshd lets in with key and PIN, by one prompt at the beginning of a line"""
     with Sshd(*KEY_AND_PIN):
         mark = LOG.mark()
         screen, status = ssh("alice", site().alice, command=("echo", "$MPIN_IDENTITY", "$(id -un)"))
@@ -95,7 +95,7 @@ def test_key_and_pin():
 
 
 def test_wrong_pin_by_ssh():
-    """a wrong PIN, a blocked and an unknown user see the same in ssh, and nobody gets in"""
+    """ssh shows a blocked user the same as a user with a wrong PIN, and lets neither in"""
     with Sshd(*KEY_AND_PIN):
         wrong, status = ssh("alice", "Kestrel-0000", "Kestrel-0000", "Kestrel-0000")
         equal(status, 255)
@@ -121,7 +121,7 @@ def test_nobody_without_a_key():
 
 
 def test_forged_auth_info():
-    """SSH_AUTH_INFO_0 that the client sends as a variable is not believed"""
+    """a variable SSH_AUTH_INFO_0 that the client sends is ignored"""
     before = asked()
     with Sshd(*PIN_ALONE, "AcceptEnv *"):
         os.environ["SSH_AUTH_INFO_0"] = "publickey ssh-ed25519 AAAA"
@@ -140,7 +140,7 @@ def test_forged_auth_info():
 
 
 def test_long_pin_alone():
-    """with remote-pin = long a PIN enrolled for it lets in alone, and a short one never"""
+    """with remote-pin = long a PIN enrolled for it lets in without a key, and a short one never does"""
     with settings("[sshd]\nremote-pin = long"), Sshd(*PIN_ALONE):
         screen, status = ssh("alice", site().alice, options=NO_KEY)
         equal((screen, status), ("(alice@127.0.0.1) \nM-Pin PIN: \nalice\n", 0))
@@ -152,7 +152,8 @@ def test_long_pin_alone():
 
 
 def test_unknown_users_see_the_same():
-    """an unknown user, one who is not enrolled and one with a wrong PIN see the same for as long"""
+    """unknown users, users who are not enrolled and users with a wrong PIN see the same, after the same
+    time"""
     subprocess.run(["useradd", "carol"], capture_output=True)
     screens = {}
     with settings("remote-pin = long"):
@@ -167,7 +168,7 @@ def test_unknown_users_see_the_same():
 
 
 def test_password_method():
-    """sshd's method `password` is recognised: no prompt, nothing sent, and the log names the setting"""
+    """with sshd's method `password` there is no prompt, nothing is sent, and the log names the setting"""
     before = asked()
     by_password = ("AuthenticationMethods password", "PasswordAuthentication yes",
                    "KbdInteractiveAuthentication no")
@@ -180,7 +181,7 @@ def test_password_method():
 
 
 def test_programs_that_answer_at_once():
-    """twenty logins by a program that answers at once: none is taken for the method `password`"""
+    """none of twenty logins by a program that answers at once is taken for the method `password`"""
     mark = LOG.mark()
     with settings("[sshd]\nremote-pin = long"), Sshd(*PIN_ALONE):
         for _ in range(20):

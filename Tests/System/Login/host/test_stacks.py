@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The module among others in a stack, and in programs with limits and interrupts of their own.
+# The module among others in a stack, and in programs that set limits and get interrupts.
 import subprocess
 
 import pexpect
@@ -12,7 +12,7 @@ from test_policy import USERS, WRONG, moved
 
 
 def test_stacks_of_the_manual():
-    """under the stacks of the manual an outcome counts as the manual says"""
+    """in the stacks of the manual each outcome has the documented effect"""
     second = ["auth [success=ok ignore=ignore default=bad] pam_mpin.so", "auth required pam_permit.so"]
     alone = ["auth [success=done ignore=ignore default=die] pam_mpin.so", "auth required pam_deny.so"]
     subprocess.run(["useradd", "carol"], capture_output=True)
@@ -28,7 +28,7 @@ def test_stacks_of_the_manual():
 
 
 def test_codes_for_a_shell():
-    """'backup-codes = sudo' takes a code at `sudo -i` too, once, and 'backup-codes = sudo-i' none at sudo"""
+    """'backup-codes = sudo' also accepts a code at `sudo -i`, once; 'backup-codes = sudo-i' none at sudo"""
     alone = "auth [success=done ignore=ignore default=die] pam_mpin.so"
     codes = new_codes()
 
@@ -51,11 +51,11 @@ def test_codes_for_a_shell():
 
 
 def test_three_interrupts():
-    """Ctrl-C at each prompt of sudo lets nobody in"""
+    """Ctrl-C at each prompt of sudo lets no user in"""
     stack("sudo", "auth [success=ok ignore=ignore default=bad] pam_mpin.so", "auth required pam_permit.so")
     child = spawn(*as_user("bob"), "sudo", "-k", "id", "-un")
     ended = child.expect(["PIN for .*: ", pexpect.EOF])
-    # One that comes between sudo's prompt and its read is lost, so another follows after a while.
+    # An interrupt between sudo's prompt and its read is lost, so another follows after a while.
     for _ in range(12):
         if ended == 1:
             break
@@ -78,7 +78,7 @@ def test_expired_account():
 
 
 def test_password_items():
-    """no password is taken from the stack and no PIN is given to it"""
+    """the module neither takes a password from the stack nor leaves the PIN in it"""
     run("chpasswd", input=f"bob:{site().bob}\n")
     stack("after", "auth required pam_mpin.so", "auth required pam_unix.so use_first_pass")
     login = Login("after", "bob", site().bob)
@@ -91,7 +91,7 @@ def test_password_items():
 
 
 def test_limits_of_the_caller():
-    """limits that the caller sets reach neither the relay nor the decision"""
+    """limits that the caller sets affect neither the relay nor the decision"""
     limits = "--as=200000000", "--nofile=24", "--nproc=1", "--fsize=0", "--cpu=5", "--memlock=0"
     for limit in limits:
         code, screen = pamtester("mpin", "bob", site().bob + "\n", prefix=["prlimit", limit, "--"])

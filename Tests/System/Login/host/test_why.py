@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `mpin why` beside the login that it explains: users, services and sources, through the real store.
+# `mpin why` compared with the login that it explains: users, services and sources, through the real store.
 import json
 
 from house import CONF, PUBLIC, REMOTE, Login, run, stack
@@ -14,7 +14,7 @@ method = phone
 [sshd]
 remote-pin = long
 """
-# What closes the PIN and the second device, and what is asked for; None: that way is open.
+# Why PIN and second device are unavailable, and what is asked for; None: the method is open.
 TABLE = [
     ("sudo", "alice", "method", "no-phone-here", []),
     ("sudo", "bob", "method", None, ["phone"]),
@@ -44,12 +44,12 @@ def check(service, user, pin, phone, asked):
     mark = LOG.mark()
     login = Login(service, user, *[WRONG] * 3, items=items)
     equal((login.code, login.prompts != []), ("AUTH_ERR" if items else "USER_UNKNOWN", asked != []))
-    # A program of the test before may still say how it ended.
+    # An earlier login may still write its log line.
     equal(LOG.record(mark, "not-enrolled")[1]["reason"], phone, f"the log about {user} in {service}")
 
 
 def test_why():
-    """`mpin why` says which ways are open, and of the others what the log of the login says"""
+    """`mpin why` names the open methods, and for the others the reason that the log of the login has"""
     carol()
     run("mpin", "allow", "bob", DEVICE, "--way", "phone", "--label", "Pixel")
     try:
@@ -61,7 +61,7 @@ def test_why():
 
 
 def test_why_by_the_stack():
-    """`mpin why` reads the service's stack: the module's arguments, and whether it is asked at all"""
+    """`mpin why` reads the service's stack: the module's arguments, and whether the stack uses it at all"""
     before = open("/etc/pam.d/su").read()
     try:
         for lines, told, reason in (

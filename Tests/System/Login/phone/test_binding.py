@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A phone is enrolled by a picture and bound by its approval code: what root sees, and what a stranger gets.
+# A phone is enrolled by one QR code and bound by its approval code: what root sees, and what a stranger gets.
 import os
 import re
 import signal
@@ -24,12 +24,12 @@ def enroll(*words):
 
 
 def scanned(terminal):
-    """What the QR code on the screen says."""
+    """The text of the QR code on the screen."""
     return eventually(lambda: codes(terminal.lines(), 80), "a picture")[0]
 
 
 def says(terminal, *sentences):
-    """Waits for sentences beside the picture, which are broken into short lines."""
+    """Waits for sentences beside the QR code, which are broken into short lines."""
     for text in sentences:
         eventually(lambda: text in " ".join(re.sub(f"[{BLOCKS}]", " ", terminal.joined()).split()),
                    f"{text!r} on the screen", 20)
@@ -54,19 +54,19 @@ def has_code(identity):
 
 
 def leaves_nothing(terminal, *secrets):
-    """The picture was on the alternate screen: neither screen nor scrollback has it."""
+    """The QR code was on the alternate screen: neither screen nor scrollback contains it."""
     absent(terminal.remembered(), *BLOCKS, *secrets)
 
 
 def binding(user, *words):
-    """The second picture, for an account that is made if there is none."""
+    """The second QR code, for an account that is created if it does not exist."""
     if subprocess.run(["getent", "passwd", user], capture_output=True).returncode:
         phones().account(user)
     return enroll(user, "--bind", *words)
 
 
 def test_enrolled_and_bound():
-    """root's two pictures enrol a phone and bind it, and its next approval lets somebody in"""
+    """root's two QR codes enrol a phone and bind it, and its next approval lets the user in"""
     phones().account("gina")
     with front() as server, phone_settings():
         with enroll("gina", "--phone") as terminal:
@@ -79,7 +79,7 @@ def test_enrolled_and_bound():
             says(terminal.types("").shows(CODE_PROMPT), "told by telephone protects nothing")
             session = scanned(terminal)
             within(session, f"{ORIGIN}/#")
-            # What a phone enrolled by a picture may approve before it is bound: this alone.
+            # Before it is bound, a phone enrolled by a QR code may approve only this session.
             approval_code = phone.approves(session)
             terminal.types(approval_code.lower()).shows("Bind it? [y/N]")
             within(terminal.text(), "gina@sandbox", phone.id[:8], "less than a minute ago",
@@ -95,7 +95,7 @@ def test_enrolled_and_bound():
 
 
 def test_a_stranger_scans_first():
-    """a stranger's phone that scans first gets nothing: root is told, and binds the right one after it"""
+    """a stranger's phone that scans first gains nothing: root is told, and then binds the right one"""
     dora, mallory = phones().dora, phones().mallory
     with front(), phone_settings(), binding("hanna") as terminal:
         first = scanned(terminal.shows(CODE_PROMPT))
@@ -103,17 +103,17 @@ def test_a_stranger_scans_first():
         within(dora.fails(first), "No login of yours waits")
         says(terminal.types(""), f"The phone {mallory.id[:8]} (mallory@example.org").shows(CODE_PROMPT)
         second = scanned(terminal)
-        assert second != first, "a picture was shown twice"
+        assert second != first, "a QR code was shown twice"
         approval_code = dora.approves(second)
         says(terminal.types("bcd fgh"), "Wrong approval code; 2 tries are left")
         terminal.types(approval_code).shows("Bind it? [y/N]")
-        # Enter alone binds nothing.
+        # Enter alone does not bind.
         equal(terminal.types("").ends(), CANCELLED)
         equal(bound("hanna"), [])
 
 
 def test_wrong_codes():
-    """three wrong approval codes bind nothing, and root hears whose phone had approved"""
+    """three wrong approval codes bind nothing, and root is told whose phone had approved"""
     dora = phones().dora
     with front(), phone_settings(), binding("hanna") as terminal:
         says(terminal.types("bcdfgh"), "No phone has approved this picture yet")
@@ -131,7 +131,7 @@ def test_wrong_codes():
 
 
 def test_another_name():
-    """a phone that is enrolled under another name than root asked for cannot approve"""
+    """a phone that is enrolled under another name than root requested cannot approve"""
     with front(), phone_settings(), binding("hanna", "--identity", "hanna@example.org") as terminal:
         first = scanned(terminal.shows(CODE_PROMPT))
         within(phones().dora.fails(first), "No login of yours waits")
@@ -143,7 +143,8 @@ def test_another_name():
 
 
 def test_sessions_end():
-    """a session that ends is followed by the next picture; the code of one that was approved may come late"""
+    """a session that ends is followed by the next QR code; an approved one takes its code even after some
+    time"""
     dora = phones().dora
     with front(), phone_settings("deadline = 8"), binding("hanna") as terminal:
         first = scanned(terminal.shows(CODE_PROMPT))
@@ -159,7 +160,7 @@ def test_sessions_end():
 
 
 def test_killed_pictures():
-    """a command that is killed, or whose terminal closes, leaves the account as it was"""
+    """a command that is killed, or whose terminal closes or shrinks, leaves the account unchanged"""
     for end in "kill", "hangup", "resize":
         with front(), phone_settings(), binding("hanna") as terminal:
             first = scanned(terminal.shows(CODE_PROMPT))
@@ -183,14 +184,14 @@ def test_killed_pictures():
 
 
 def test_no_terminal():
-    """without a terminal there is no picture and no code, and a pipe gets nothing of a picture"""
+    """without a terminal there is no QR code and no activation code, and a pipe gets no part of a QR code"""
     with front(), phone_settings():
         for words in (["mpin", "enroll", "alice", "--phone", "--identity", "nobody@example.org"],
                       ["mpind", "user", "add", "nobody@example.org", "--qr"]):
             done = subprocess.run(["setsid", *words], capture_output=True, text=True, timeout=60)
             equal((done.returncode, done.stdout), (BROKEN, ""))
             within(done.stderr, "no terminal to draw a picture on")
-        assert not has_code("nobody@example.org"), "a code was made that nobody saw"
+        assert not has_code("nobody@example.org"), "a code was made that was never shown"
         with Terminal("sh", "-c", "mpin enroll alice --bind >/tmp/piped 2>&1") as terminal:
             scanned(terminal.shows(CODE_PROMPT))
             terminal.interrupts()
@@ -199,7 +200,7 @@ def test_no_terminal():
 
 
 def approved_at_a_terminal(phone, address):
-    """The approval code, as the owner of the device reads it."""
+    """The approval code, as the device shows it at its owner's terminal."""
     child = pexpect.spawn(as_user(phone.user)[0], [*as_user(phone.user)[1:], "mpin", "approve", address],
                           encoding="utf-8", timeout=30)
     child.expect("Somebody wants this device to approve logins from now on:")
@@ -213,7 +214,7 @@ def approved_at_a_terminal(phone, address):
 
 
 def test_printed_when_asked():
-    """--print shows addresses as text, in place of pictures; the device says what it is asked for"""
+    """--print shows addresses as text instead of QR codes; the device says what it is asked to approve"""
     dora = phones().dora
     phones().account("ida")
     with front(), phone_settings():
@@ -229,7 +230,7 @@ def test_printed_when_asked():
         child.close()
         equal((child.exitstatus, bound("ida")), (0, [dora.id]))
         absent(screen + child.before, *BLOCKS, "\x1b")
-        # What cannot be written is not told to the server.
+        # A binding that cannot be written to the store is not reported to the server.
         told = run("mpind", "audit", "--last", "500").count("phone.bound")
         with enroll("ida", "--bind") as terminal:
             terminal.types(dora.approves(scanned(terminal.shows(CODE_PROMPT)))).shows("Bind it?").types("y")

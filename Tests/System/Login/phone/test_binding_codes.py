@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The code for an enrolment picture: as the server draws it, and as a host elsewhere takes it.
+# The code for an enrolment by QR code: drawn at the server, and typed at a host elsewhere.
 import os
 import re
 import signal
@@ -13,16 +13,17 @@ from test_binding import CANCELLED, bound, enroll, leaves_nothing, scanned, unco
 
 
 def test_the_server_is_elsewhere():
-    """where no server runs, root types the code that mpind user add --qr shows, and the picture has it"""
+    """without a server on this host root types the code from mpind user add --qr, and the QR code contains
+    it"""
     phones().account("lena")
     plain = site().mpind.admin("user", "add", "lena@example.org")["activationCode"]
     made = site().mpind.admin("user", "add", "lena@example.org", "--qr")
     equal(set(made), {"activationCode", "address", "expires", "userId"})
-    assert 500 < made["expires"] - time.time() <= 600, "a picture's code lives ten minutes"
+    assert 500 < made["expires"] - time.time() <= 600, "the code of a QR code is valid for ten minutes"
     with phone_settings(), replaced(MPIND_CONF, "admin-socket = /nowhere/admin.sock\n"):
         with enroll("lena", "--phone", "--identity", "lena@example.org") as terminal:
             terminal.shows("mpind user add lena@example.org --qr").shows("Activation code:").hides()
-            # It is good for a day, and whoever scanned it first could log in at once.
+            # It is valid for a day, and the first phone to scan it could log in at once.
             terminal.types(plain).shows("This code was not made for a picture").hides()
             terminal.types(made["activationCode"]).shows("says that it is enrolled:")
             code = made["activationCode"].replace("-", "")
@@ -34,7 +35,7 @@ def test_the_server_is_elsewhere():
 
 
 def test_drawn_at_the_server():
-    """mpind user add --qr draws the enrolment picture, with the code for a host, and nothing of it stays"""
+    """mpind user add --qr draws the enrolment QR code, with the code for a host, and removes both"""
     phones()
     with Terminal("mpind", "user", "add", "jane@example.org", "--qr") as terminal:
         terminal.shows("Press Enter to remove the picture:")
@@ -47,7 +48,7 @@ def test_drawn_at_the_server():
         leaves_nothing(terminal, code, grouped)
     phone = Phone("jane@example.org", "jane", code)
     equal(unconfirmed("jane@example.org"), [True])
-    # Nobody has vouched for it: with `mpin allow` alone it approves nothing.
+    # The registration is unconfirmed: `mpin allow` alone does not let the phone approve.
     phones().account("kate")
     run("mpin", "allow", "kate", phone.id, "--way", "phone", "--label", "jane@example.org")
     with front(), phone_settings():
@@ -57,7 +58,7 @@ def test_drawn_at_the_server():
 
 
 def test_interrupted_at_the_server():
-    """Ctrl-C and SIGTERM take picture and code off the screen, where mpind's complaints stay"""
+    """Ctrl-C and SIGTERM remove QR code and code from the screen; mpind's error messages stay on it"""
     phones()
     for end in signal.SIGINT, signal.SIGTERM:
         with Terminal("mpind", "user", "add", "jim@example.org", "--qr") as terminal:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A second device: its own token, what it approves and what not, before a real mpind.
+# A second device: its own token, what it approves and what not, with a real mpind.
 import contextlib
 import json
 import os
@@ -23,7 +23,7 @@ def codestatus(proxy):
 
 
 def test_personal_enrolment():
-    """anybody makes a device of his own, without root, in a folder that is closed to all others"""
+    """users make devices of their own without root, in a folder that is closed to all other accounts"""
     phone = device()
     within(json.dumps(phone.enrolled), '"proved": true', '"origin": "unix"')
     modes = {oct(os.stat(f"{phone.tokens}{name}").st_mode & 0o7777) for name in ("", "/users")}
@@ -36,7 +36,7 @@ def test_personal_enrolment():
 
 
 def test_another_home():
-    """sudo with another's HOME makes no personal token and reads none"""
+    """sudo with another user's HOME neither makes nor reads a personal token"""
     device()
     for home, state in ("/home/alice", None), ("/home/bob", None), ("/root", "/home/alice/.local/state"):
         environment = {**os.environ, "HOME": home, **({"XDG_STATE_HOME": state} if state else {})}
@@ -49,7 +49,7 @@ def test_another_home():
 
 
 def test_approved_by_number():
-    """a number approves exactly the login that shows it; its code is the one that the host computes"""
+    """a number approves exactly the login that shows it, and the code is the one that the host computes"""
     phone = another_device()
     first, second = Console([phone.id]), Console([phone.id], service="sudo", source="local:1000")
     number = f"{first.number[:3]}-{first.number[3:]}"
@@ -62,7 +62,7 @@ def test_approved_by_number():
 
 
 def test_logs_are_joined():
-    """what the device asks stands in the server's log under the attempt of the console"""
+    """the device's requests are in the server's log under the attempt of the console"""
     phone = another_device()
     console = Console([phone.id])
     phone.approve(console.number)
@@ -74,7 +74,8 @@ def test_logs_are_joined():
 
 
 def test_seen_at_the_terminal():
-    """the person sees who asks before the PIN, in plain words, and then the approval code alone"""
+    """the user sees details of the login in plain text before the PIN, and afterwards only the approval
+    code"""
     phone = another_device()
     console = Console([phone.id], account="al\x1b[2Jice", source="203.0.113.9")
     child = spawn(*as_user(phone.user), "mpin", "approve")
@@ -82,7 +83,7 @@ def test_seen_at_the_terminal():
     child.sendline(console.number)
     child.expect("PIN, if that is you: ")
     child.waitnoecho()
-    # The screen is asked as it came: nothing of it is stripped.
+    # Checks the screen as it came, before anything is stripped from it.
     within(child.before, "sandbox", "al?[2Jice", "sshd", "203.0.113.9")
     assert "\x1b" not in child.before
     child.sendline(PIN)
@@ -92,7 +93,7 @@ def test_seen_at_the_terminal():
 
 
 def test_nothing_typed():
-    """Enter alone or Ctrl-C approve nothing, and nothing is sent; the login can still be approved"""
+    """Enter alone or Ctrl-C approve nothing and send nothing; the login can still be approved"""
     phone = another_device()
     console = Console([phone.id])
     for typed in "", None:
@@ -108,7 +109,7 @@ def test_nothing_typed():
 
 
 def test_denied():
-    """a login that is denied is over: no approval follows, and the console is told so"""
+    """a login that is denied has ended: it cannot be approved, and the console is told"""
     phone = another_device()
     console = Console([phone.id])
     done = phone.approve(console.number, "--deny")
@@ -118,7 +119,7 @@ def test_denied():
 
 
 def test_wrong_pin():
-    """a wrong PIN approves nothing, to deny with one denies nothing, and the right one does"""
+    """with a wrong PIN a device neither approves nor denies, and with the right one it does"""
     phone = another_device()
     console = Console([phone.id])
     within(phone.approve(console.number, pin="Osprey-28", status=REFUSED)["error"]["message"], "Wrong PIN")
@@ -128,7 +129,7 @@ def test_wrong_pin():
 
 
 def test_not_bound():
-    """a device that is not bound to the account approves nothing, whatever its name, and spoils nothing"""
+    """a device that is not bound to the account cannot approve or deny, and does not disturb the login"""
     phone, stranger = another_device(), another_device()
     console = Console([phone.id])
     within(stranger.approve(console.number, status=REFUSED)["error"]["message"], "No login of yours")
@@ -138,7 +139,7 @@ def test_not_bound():
 
 
 def test_used_once():
-    """what was approved and fetched is over, and so is a session that nobody knows"""
+    """an approval that was fetched cannot be used again, and an unknown session cannot be approved"""
     phone = another_device()
     console = Console([phone.id])
     phone.approve(console.number)
@@ -149,7 +150,7 @@ def test_used_once():
 
 
 def test_wrong_number():
-    """a number with a wrong digit, or what is no number, is refused before anything is sent"""
+    """a number with a wrong digit, or text that is not a number, is refused before anything is sent"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
         del proxy.calls[:]
@@ -159,13 +160,13 @@ def test_wrong_number():
         equal(proxy.calls, [])
         phone.approve("3232212", "--identity", phone.id, status=REFUSED)
         equal(len(codestatus(proxy)), 1)
-        # Of two tokens none is guessed.
+        # With two tokens the command does not guess which one to use.
         assert other.id != phone.id
         equal(phone.approve("3232212", status=BROKEN)["error"]["kind"], "settings")
 
 
 def test_man_in_the_middle():
-    """whoever sits between device and server and changes what is shown gets no V for it and spoils nothing"""
+    """an attacker between device and server who changes what is shown gets no V, and does no damage"""
     def swap(old, new):
         return lambda body: body.replace(old.hex().encode(), new.hex().encode())
 
@@ -190,13 +191,13 @@ def test_man_in_the_middle():
             del proxy.calls[:]
             within(phone.approve(console.number, status=status)["error"]["message"], words)
             equal([path for path in proxy.calls if "pass2" in path], [])
-        # What a Milagro server says of a session.
+        # The answer of a Milagro server about a session.
         proxy.faults = [Changes("codeStatus", lambda _: b'{"PrerollId": "", "AppName": "x"}')]
         for said in (phone.approve(console.number, status=BROKEN),
                      phone.mpin("session", console.number, status=BROKEN)):
             within(said["error"]["message"],
                    "a login waits, but mpin cannot approve logins at a Milagro server")
-        # A proof for what nobody asked opens nothing.
+        # A proof for details that no host sent does not open a login.
         proxy.faults = [seen(b"alice", b"bobby")]
         within(phone.approve(console.number, status=REFUSED)["error"]["message"], "No login of yours")
         equal(console.verdict()[:2], (408, NOT_APPROVED))
@@ -207,7 +208,7 @@ def test_man_in_the_middle():
 
 @contextlib.contextmanager
 def served_as(address):
-    """mpind goes by this address while the block runs."""
+    """mpind has this public address while the block runs."""
     server = site().mpind
     server.stop()
     with open(MPIND_CONF) as conf:
@@ -222,7 +223,7 @@ def served_as(address):
 
 
 def test_approved_by_address():
-    """the address in the picture is good at the server that it names, over TLS, and at no other"""
+    """the address in the QR code is accepted by the server that it names, over TLS, and by no other"""
     with Front(PUBLIC) as front, served_as(front.address):
         phone = another_device("--ca-file", front.certificate, backend=front.address)
         console = Console([phone.id])
@@ -237,7 +238,7 @@ def test_approved_by_address():
 
 
 def test_other_addresses():
-    """an address that is not of one's own server is refused before any request leaves"""
+    """an address that is not of the device's own server is refused before any request is sent"""
     phone, wid = device(), "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf"
     uid = run("id", "-u", "alice").strip()
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -259,4 +260,4 @@ def test_other_addresses():
             listener.accept()
         except BlockingIOError:
             return
-        raise AssertionError("somebody was asked")
+        raise AssertionError("a request was sent")

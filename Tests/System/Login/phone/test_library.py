@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The library where a person would use it: an app beside a real console.
+# The library as a user meets it: an app beside a real console.
 from house import run
 from library import App
 from phones import front, phone_settings, phones, sudo
@@ -7,7 +7,8 @@ from support import equal
 
 
 def test_console():
-    """an app of the library is shown who asks, and its code lets sudo in, by picture and by number"""
+    """an app of the library shows details of the login, and its code lets sudo in, by address and by
+    number"""
     phones()
     user = phones().account("lena")
     for name in "wid", "number":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The notice of wrong PINs: what the owner reads after a login, and what nobody between can keep from them.
+# The notice of wrong PINs: what the owner sees after a login, and that an attacker in between cannot hide it.
 import calendar
 import contextlib
 import json
@@ -22,13 +22,13 @@ from test_faults import PROXY, login_through
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, ssh
 
 THIEF, HOME = "203.0.113.9", "198.51.100.7"
-# What says of the notice that none came, or a forged one.
+# What a command prints if the notice is missing or forged.
 FORGED = ("The server's notice of wrong PINs since your last login is missing or not authentic. "
           "The connection may be intercepted.")
 
 
 def test_wrong_pins_are_told():
-    """after wrong PINs by ssh and su the owner reads how many, when and from where; and only once"""
+    """after wrong PINs by ssh and su the owner sees how many, when and from where; and only once"""
     told_so_far()
     bob = f"this machine ({local('bob')})"
     with addresses(HOME, THIEF), Sshd(*KEY_AND_PIN):
@@ -50,13 +50,13 @@ def test_wrong_pins_are_told():
             equal(notices(sudo()), [])
 
 
-# What somebody between can make of a notice.
+# What an attacker in between can do to a notice.
 FORGERIES = {"neither": changed(notice=None, noticeTag=None), "no tag": changed(noticeTag=None),
              "another notice": flipped("notice"), "another tag": flipped("noticeTag")}
 
 
 def test_forged_notice_of_a_host():
-    """a login whose notice of wrong PINs was dropped or changed, or is an earlier one, is refused"""
+    """a login whose notice of wrong PINs was dropped, changed or replaced by an earlier one is refused"""
     earlier = []
     equal(login_through(Changes("mpinAuthenticate", kept(earlier))).code, "SUCCESS")
     old = {name: earlier[0][name] for name in ("notice", "noticeTag")}
@@ -64,12 +64,12 @@ def test_forged_notice_of_a_host():
         mark = LOG.mark()
         login = login_through(Changes("mpinAuthenticate", change))
         equal((login.code, notices(login.screen)), ("SERVICE_ERR", []), what)
-        # Half a seal is none.
+        # An answer without one of its tags counts as unsealed.
         equal(LOG.record(mark)[1]["reason"], "seal-missing" if what == "no tag" else "notice-missing", what)
 
 
 class Stolen:
-    """A copy of a device's token in the hands of another account."""
+    """A copy of a device's token owned by another account."""
 
     def __init__(self, phone):
         self.user = f"{phone.user}-thief"
@@ -86,7 +86,7 @@ class Stolen:
         self.id = phone.id
 
     def fails(self):
-        """One try of a PIN with the stolen token."""
+        """One try of a wrong PIN with the stolen token."""
         done = subprocess.run(
             [*as_user(self.user), "mpin", "approve", Console([self.id]).number, "--pin-fd", "0"], text=True,
             input=WRONG + "\n", capture_output=True, timeout=60)
@@ -95,14 +95,14 @@ class Stolen:
 
 
 def approves(phone, *options):
-    """One login approved with the device's own PIN: what stands on its terminal."""
+    """One login approved with the device's own PIN: the text on its terminal."""
     return run(*as_user(phone.user), "mpin", "approve", Console([phone.id]).number, *options,
                fds={"--pin-fd": phone.pin + "\n"})
 
 
 def takes_otp(phone):
-    """A one-time password taken with the device's own PIN: what is said beside it. This looks no number up: a
-    proxy is one source, which has ten look-ups a minute for all tests."""
+    """A one-time password made with the device's own PIN: the text on standard error. This does not look a
+    number up: a proxy is one source, and all tests share its ten look-ups a minute."""
     done = subprocess.run([*as_user(phone.user), "mpin", "otp", "--pin-fd", "0"], capture_output=True,
                           text=True, input=phone.pin + "\n", timeout=60)
     equal(done.returncode, 0, done.stderr)
@@ -110,7 +110,7 @@ def takes_otp(phone):
 
 
 def test_wrong_pins_of_a_device():
-    """after wrong PINs with a stolen token its owner reads in mpin approve how many, when and from where"""
+    """after wrong PINs with a stolen token its owner sees in mpin approve how many, when and from where"""
     phone = another_device()
     thief = Stolen(phone)
     equal(notices(approves(phone)), [])
@@ -131,7 +131,7 @@ def test_wrong_pins_of_a_device():
 
 @contextlib.contextmanager
 def served_by_tcp(address):
-    """mpind also listens on TCP, and goes by this address, while the block runs."""
+    """mpind also listens on TCP, and has this public address, while the block runs."""
     with open(MPIND_CONF) as conf:
         lines = [line for line in conf if not line.startswith("public-url")]
     try:
@@ -143,7 +143,7 @@ def served_by_tcp(address):
 
 
 def test_address_of_a_device():
-    """what reached the server from an address is told with this address"""
+    """the notice names the address from which a wrong PIN reached the server"""
     with addresses(THIEF), Front(TCP, source=THIEF) as front, served_by_tcp(front.address):
         phone = another_device("--ca-file", front.certificate, backend=front.address)
         began = time.time()
@@ -152,7 +152,7 @@ def test_address_of_a_device():
 
 
 def test_forged_notice_of_a_device():
-    """a device shows no notice that was dropped or changed on the way, and says so"""
+    """a device does not show a notice that was dropped or changed on the way, and says so"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
         for what, change in FORGERIES.items():
@@ -168,7 +168,7 @@ def test_forged_notice_of_a_device():
 
 
 def test_strangers_tries():
-    """tries without the device key are told to nobody, and neither lock nor block the owner"""
+    """tries without the device key appear in no notice, and neither lock nor block the owner"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
         for change in changed(deviceTag=None), flipped("deviceTag"):
@@ -183,14 +183,14 @@ HOSTILE = ["203.0.113.9\x1b[2J", "desk\x1b]0;x\x07\u202egro.live", "x" * 3000, "
 
 
 def tells_plainly(source, began):
-    """alice reads of one wrong PIN from this source, on one line of printable ASCII."""
+    """alice sees one wrong PIN from this source, on one line of printable ASCII."""
     screen = sudo()
     assert re.fullmatch(r"[ -~\r\n]*", screen), repr(screen)
     tells(screen, f"1 wrong PIN since your last login, on {{}} from {source}.", began)
 
 
 def test_hostile_names_of_hosts():
-    """whatever PAM_RHOST holds, the notice is one plain line"""
+    """whatever PAM_RHOST contains, the notice is one plain line"""
     told_so_far()
     for name, told in (HOSTILE[1] + "x" * 3000, "unknown"), (THIEF + "%\x1b[2J" + "y" * 3000, THIEF):
         began = time.time()
@@ -201,7 +201,7 @@ def test_hostile_names_of_hosts():
 
 
 def test_hostile_sources():
-    """whatever a thief of the host's key gives as a source, the notice is one plain line"""
+    """whatever source a thief of the host's key gives, the notice is one plain line"""
     with Proxy(PROXY, PUBLIC) as proxy, settings(backend=f"unix:{PROXY}"):
         told_so_far()
     first, second = (json.loads(proxy.bodies[path][-1]) for path in ("/rps/pass1", "/rps/pass2"))
@@ -216,7 +216,7 @@ def test_hostile_sources():
 
 
 def test_notice_of_a_login_that_failed():
-    """wrong PINs of which a login that failed could not tell are told by the next one"""
+    """wrong PINs that a failed login could not report are reported by the next one"""
     told_so_far()
     began = time.time()
     wrong_su(WRONG)
@@ -225,7 +225,7 @@ def test_notice_of_a_login_that_failed():
 
 
 def test_earlier_notice_of_a_device():
-    """an earlier notice, repeated by somebody between, hides no wrong PIN from the owner of a device"""
+    """an attacker in between cannot hide a wrong PIN from a device's owner by repeating an earlier notice"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone, earlier = another_device(backend=f"unix:{PROXY}"), []
         proxy.faults = [Changes("mpinAuthenticate", kept(earlier))]
@@ -235,4 +235,4 @@ def test_earlier_notice_of_a_device():
         old = {name: earlier[0][name] for name in ("notice", "noticeTag")}
         proxy.faults = [Changes("mpinAuthenticate", changed(**old))]
         screen = takes_otp(phone)
-        assert notices(screen) == [FORGED] or "1 wrong PIN" in screen, f"the owner hears of nothing: {screen}"
+        assert notices(screen) == [FORGED] or "1 wrong PIN" in screen, f"the owner sees no notice: {screen}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A server whose settings send clients elsewhere: where to, is said to who can do something about it.
+# A server whose settings direct clients to another origin: administrators are told which one.
 import subprocess
 
 from doctor import Leads, Told, once
@@ -10,7 +10,7 @@ from test_faults import PROXY
 
 
 def test_foreign_origin():
-    """doctor and test name the origin that a server sends its clients to, and how it could be trusted"""
+    """doctor and test name the origin to which a server directs its clients, and how to trust it"""
     once()
     named = ("an address at https://other.example.org:443, which is not trusted here",
              "'also-origin = https://other.example.org:443'")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page for phones as hosts see it: who learns its address, and what `mpin doctor` says of it.
+# The page for phones as hosts see it: which commands find its address, and what `mpin doctor` reports about
+# it.
 import contextlib
 import os
 import shutil
@@ -37,7 +38,7 @@ def contents(path):
 
 
 def certify():
-    """A CA of our own, and a certificate of its for the public name."""
+    """Makes a private CA, and a certificate from it for the public name."""
     os.makedirs(TLS, exist_ok=True)
     run("openssl", "req", "-x509", *CURVE, "/CN=ca", "-keyout", f"{TLS}/ca.key", "-out", f"{TLS}/ca.pem")
     with open(f"{TLS}/names", "w") as file:
@@ -48,7 +49,7 @@ def certify():
 
 
 def install():
-    """A page, as the package mpin-page installs one."""
+    """Installs a page as the package mpin-page does."""
     os.makedirs(BUILT, exist_ok=True)
     for name in "index.html", "page.js":
         with open(f"{BUILT}/{name}", "w") as file:
@@ -85,7 +86,7 @@ def public():
 
 
 def front(*faults, certificate=f"{TLS}/own"):
-    """TLS before mpind at its public name, under a certificate of our CA."""
+    """TLS in front of mpind at its public name, with a certificate of the private CA."""
     server = unasked_front(*faults)
     if certificate:
         server.context.load_cert_chain(f"{certificate}.pem", f"{certificate}.key")
@@ -93,7 +94,7 @@ def front(*faults, certificate=f"{TLS}/own"):
 
 
 def reloads():
-    """mpind reads its page again."""
+    """Makes mpind read its page again."""
     count = contents("/var/log/mpind.log").count("reload page-files=")
     site().mpind.process.send_signal(signal.SIGHUP)
     eventually(lambda: contents("/var/log/mpind.log").count("reload page-files=") > count, "no reload")
@@ -103,14 +104,15 @@ OURS = f"ca-file = {TLS}/ca.pem"
 
 
 def pages(*faults, more=OURS, certificate=f"{TLS}/own"):
-    """What doctor says of the page, and its own exit status."""
+    """The words of doctor's findings about the page, and its whole report."""
     with front(*faults, certificate=certificate), phone_settings(more):
         told = Told()
     return [finding["word"] for finding in told.findings if finding["word"].startswith("page")], told
 
 
 def test_doctor_and_the_phone_page():
-    """doctor fetches the page as a phone would, compares it with the package, and says who trusts it"""
+    """doctor fetches the page as a phone does, compares it with the package, and says which phones trust
+    it"""
     with public():
         words, told = pages()
         equal((words, told.status), (["page-own-ca"], 0), told.findings)
@@ -118,7 +120,7 @@ def test_doctor_and_the_phone_page():
         bundle = contents(CAS) + contents(f"{TLS}/ca.pem")
         with replaced(CAS, bundle):
             equal(pages(more="")[0], ["page"])
-            # An administrator's CA is in the bundle too, and phones do not know it.
+            # An administrator's CA is in the bundle too, but phones do not know it.
             os.makedirs(ADDED, exist_ok=True)
             with replaced(f"{ADDED}/ours.crt", contents(f"{TLS}/ca.pem")):
                 equal(pages()[0], ["page-own-ca"])
@@ -153,14 +155,14 @@ def test_doctor_and_the_phone_page():
 
 
 def joins():
-    """This host gets a new key."""
+    """Joins this host again with a new key."""
     code = site().mpind.admin("host", "rotate", HOST)["joinCode"]
     run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})
 
 
 def test_phone_address_by_default():
     """setup and join write the address of the page that the server serves, from root's own settings, and none
-    where there is no page"""
+    if there is no page"""
     with public():
         before, address = contents(CONF), f"phone-address = {ORIGIN}/"
         dry = "mpin", "setup", "--dry-run", "--yes", "--no-way-back", "--backend"
@@ -183,7 +185,7 @@ def test_phone_address_by_default():
             joins()
             lines = contents(CONF).splitlines()
             equal((lines[0], lines.count(address)), (f"backend = {ORIGIN}", 1), lines)
-            # Said once, it stays.
+            # The address is added only once.
             joins()
             equal(contents(CONF).splitlines(), lines)
         with front(Strips("/", "Content-Security-Policy")), replaced(CONF, f"backend = {ORIGIN}\n{OURS}\n"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A second device in another process lets in, by every program; whatever is not its approval lets nobody in.
+# An approval by a second device in another process lets in, in every program; other texts and approvals do
+# not.
 from house import as_user
 from phones import PhoneLogin, front, phone_settings, phones, sudo
 from support import LOG, equal, within
@@ -13,14 +14,14 @@ def ssh(user, *command):
 
 
 def granted(console, way="phone"):
-    """What the log says of the good login on this console."""
+    """Checks the log line of the granted login on this console: its pairs."""
     _, pairs, _ = LOG.record(console.mark, "granted")
     equal(pairs["way"], way)
     return pairs
 
 
 def test_every_program():
-    """sshd, sudo, su and login let in who approves on a device of another account in another process"""
+    """sshd, sudo, su and login let users in who approve on a device of another account in another process"""
     phones()
     with front(), phone_settings(), Sshd(*KEY_AND_PIN):
         console = ssh("dora", "echo", "$MPIN_IDENTITY", "$MPIN_METHOD", "$(id -un)")
@@ -44,7 +45,7 @@ def test_every_program():
 
 
 def test_by_number():
-    """the access number of the screen will do, with its blank or without"""
+    """the access number on the screen is accepted with its blank and without"""
     with front(), phone_settings():
         for write in str, lambda number: f"{number[:3]} {number[3:]}":
             console = sudo("dora")
@@ -52,7 +53,7 @@ def test_by_number():
 
 
 def test_code_or_pin():
-    """who has both may type either, the code in small letters and with a hyphen too"""
+    """users who have both may type either, the code also in small letters and with a hyphen"""
     with front(), phone_settings():
         console = sudo("erin")
         within(console.screen, "PIN or approval code from your phone: ")

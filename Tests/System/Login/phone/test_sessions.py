@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A session lives and dies with its console; one attempt id leads through all the logs.
+# A session begins and ends with its console; one attempt id joins all the logs.
 import os
 import re
 import signal
@@ -14,12 +14,12 @@ from test_phones import granted, ssh
 from test_sshd import KEY_AND_PIN, Sshd
 
 
-# What bash shows when it waits.
+# The prompt of the shell.
 SHELL = "the shell> "
 
 
 def processes(*name):
-    """Ids of the processes that pgrep finds so."""
+    """Ids of the processes that pgrep finds with these arguments."""
     found = subprocess.run(["pgrep", *name], capture_output=True, text=True)
     return [int(line) for line in found.stdout.split()]
 
@@ -29,13 +29,13 @@ def relays():
 
 
 def over(login, device):
-    """A second after its console is gone nobody can approve it."""
+    """A second after its console has ended the login can no longer be approved."""
     time.sleep(1)
     within(device.fails(login.address), "No login of yours waits")
 
 
 def test_code_before_the_console_asks():
-    """the device shows its approval code at once, before the console has asked mpind for anything"""
+    """the device shows its approval code at once, before the console has sent anything for it to mpind"""
     with front() as proxy, phone_settings(f"relay = {STANDIN}\n"), StandIn() as standin:
         login = pamtester("dora")
         code = phones().dora.approves(login.address)
@@ -46,7 +46,7 @@ def test_code_before_the_console_asks():
 
 
 def test_consoles_that_die():
-    """when client or module is killed, or given up by Ctrl-C, an approval a second later is refused"""
+    """when client or module is killed, or Ctrl-C is typed, an approval a second later is refused"""
     with front(), phone_settings(), Sshd(*KEY_AND_PIN):
         login = ssh("dora", "id")
         login.child.kill(signal.SIGKILL)
@@ -62,7 +62,7 @@ def test_consoles_that_die():
 
 
 def test_relay_that_dies():
-    """when the relay is killed its session may still be approved, and lets nobody in"""
+    """when the relay is killed its session may still be approved, but the login fails"""
     with front(), phone_settings("tries = 1"):
         login = pamtester("dora")
         for relay in relays():
@@ -73,7 +73,7 @@ def test_relay_that_dies():
 
 
 def test_nothing_waits_on():
-    """when the ssh client is killed no process of the login is left beyond the deadline"""
+    """when the ssh client is killed no process of the login survives the deadline"""
     with front(), phone_settings("deadline = 6\n"), Sshd(*KEY_AND_PIN):
         login = ssh("dora", "id")
         assert relays() and processes("-f", "^sshd: dora")
@@ -82,10 +82,10 @@ def test_nothing_waits_on():
 
 
 def test_interrupted():
-    """Ctrl-C at the prompt for the code leaves the terminal of sudo as it was"""
+    """Ctrl-C at the prompt for the code leaves the terminal of sudo unchanged"""
     with front(), phone_settings():
         child = spawn(*as_user("dora"), "bash", "--norc", "-i")
-        # In two halves, so that the shell's echo of this line is no prompt.
+        # In two halves, so that the echo of this line does not look like the prompt.
         child.sendline("PS1='the ''shell> '")
         child.expect(SHELL)
 
@@ -103,7 +103,7 @@ def test_interrupted():
             child.expect(ASKED)
             child.waitnoecho()
             child.sendintr()
-            # sudo puts its terminal right after the end of the login, and drops what was typed before that.
+            # sudo restores its terminal after the end of the login, and drops what was typed before that.
             child.expect(SHELL)
             eventually(lambda: LOG.since(mark, "pam_mpin"), "the end of the login")
             equal(modes(), before)
@@ -140,7 +140,7 @@ def test_one_attempt():
 
 
 def test_no_server():
-    """without mpind a login by phone ends at once, and one by PIN or phone too"""
+    """without mpind a login by phone ends at once, and so does one by PIN or phone"""
     with phone_settings(backend="unix:/run/mpind/absent"):
         for user, typed in ("dora", ""), ("erin", phones().erin_pin):
             mark = LOG.mark()

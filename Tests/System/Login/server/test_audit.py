@@ -22,14 +22,14 @@ from trail import Follows, audit, lines, newest, parts, since
 
 
 def wrong_code(user, identity):
-    """A new account tries to enrol with a code that nobody was given; its first of an hour is recorded."""
+    """A new account tries to enrol with an unknown code; the first such try in an hour is recorded."""
     run("useradd", "--create-home", user)
     run(*as_user(user), "mpin", "enroll", "--personal", "--identity", identity, "--backend", f"unix:{PUBLIC}",
         status=1, fds={"--pin-fd": "Osprey-27\n", "--code-fd": "BCDF-GHJK-LMNP-QRST\n"})
 
 
 def test_everything_is_recorded():
-    """logins, wrong PINs, wrong codes and administrators' acts are told with who, what, where and when"""
+    """logins, wrong PINs, wrong codes and administrators' acts are recorded with who, what, where and when"""
     sudo()
     before, began, mpind = newest(), int(time.time()), site().mpind
     mark = LOG.mark()
@@ -65,7 +65,7 @@ def test_everything_is_recorded():
            ("login", phone.id[:8], f"{HOST}/203.0.113.9", HOST, "granted", "phone"),
            ("login", phone.id[:8], owner, "", "wrong", "pin")])
     assert all(began <= record["at"] <= time.time() for record in told), told
-    # People read the same, in the same order.
+    # The output for people has the same records in the same order.
     for record, (when, kind, subject, pairs) in zip(told, lines("--last", str(len(told))), strict=True):
         when = calendar.timegm(time.strptime(when, "%Y-%m-%dT%H:%M:%SZ"))
         equal((when, kind, subject), (record["at"], record["kind"], record["subject"]))
@@ -75,7 +75,7 @@ def test_everything_is_recorded():
 
 
 def test_chosen_records():
-    """--user, --since and --last choose records, and a --since that is none of its forms is a usage error"""
+    """--user, --since and --last select records, and an invalid --since is a usage error"""
     sudo()
     mpind = site().mpind
     mpind.admin("user", "add", "viktor@example.org")
@@ -88,7 +88,7 @@ def test_chosen_records():
         assert "alice@example.org" in [record["subject"], *(field["value"] for field in record["fields"])]
     equal(audit("--user", "alice@example.org", "--last", "2"), told[-2:])
     equal(run("mpind", "audit", "--user", "nobody"), "")
-    # The clock's next second: what is older does not count.
+    # From the clock's next second on: older records are not selected.
     start = int(time.time()) + 1
     eventually(lambda: time.time() >= start, "the next second")
     mpind.unlock("bob@example.org")
@@ -108,7 +108,7 @@ def test_chosen_records():
 
 
 def test_followed():
-    """--follow shows what is new within seconds, once and in order, and ends at a signal without a word"""
+    """--follow shows new records within seconds, once and in order, and ends at a signal without a message"""
     person, mpind = "ulla@example.org", site().mpind
     mpind.admin("user", "add", person)
     both = [Follows("--user", person), Follows("--user", person, "--json")]
@@ -129,7 +129,7 @@ def test_followed():
 
 
 def test_nobody_reads():
-    """--follow ends when nobody reads it any more"""
+    """--follow ends when its output is closed"""
     reading, writing = os.pipe()
     process = subprocess.Popen(["mpind", "audit", "--follow", "--last", "1"], stdout=writing,
                                stderr=subprocess.PIPE, text=True)
@@ -142,7 +142,7 @@ def test_nobody_reads():
 
 
 def test_server_is_not_running():
-    """without a running server audit says so and ends with 3, and so does --follow when the server stops"""
+    """without a running server audit says so and exits with 3, and so does --follow when the server stops"""
     follower = Follows("--last", "1").shows(1)
     site().mpind.stop()
     try:
@@ -159,7 +159,7 @@ def test_server_is_not_running():
 
 
 def garbage(proof, count):
-    """So many proofs without the device key, each redeemed: what strangers can do in a loop."""
+    """Makes this many proofs without the device key and redeems each: what strangers can do in a loop."""
     first, second = ({name: value for name, value in body.items() if name != "deviceTag"} for body in proof)
     for number in range(count):
         status, answer = call("/rps/pass1", first)
@@ -176,7 +176,7 @@ REQUEST = (b"POST /rps/host HTTP/1.1\r\nHost: 127.0.0.1:8018\r\nContent-Type: ap
 
 
 def wrong_join(number):
-    """A wrong join code from the address of this number, each in a network of its own; 40 in one /48."""
+    """A wrong join code from the address of this number, each in its own network; 40 networks in one /48."""
     with socket.socket(socket.AF_INET6) as stream:
         stream.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
         stream.bind((f"2001:db8:{number // 40:x}:{number:x}::1", 0))
@@ -186,20 +186,20 @@ def wrong_join(number):
 
 
 def test_floods_of_strangers():
-    """3,000 tries by strangers push no login out of the trail, and do not make the trail grow for ever"""
+    """3,000 tries by strangers remove no login from the trail, and do not make it grow without limit"""
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
     proof = [json.loads(proxy.bodies[path][-1]) for path in ("/rps/pass1", "/rps/pass2")]
     sudo()
     before = audit("--last", "100000")
     garbage(proof, 500)
-    equal(audit("--last", "100000"), before, "what strangers try without the device key is in no record")
+    equal(audit("--last", "100000"), before, "a try without the device key was recorded")
     others = [record for record in before if record["kind"] != "code.wrong"]
     with listening():
         for number in range(3000):
             wrong_join(number)
         sudo()
-    # The server tidies up when it starts, and then every half minute.
+    # The server deletes old records when it starts, and then every half minute.
     told = audit("--last", "100000")
     kept = [record for record in told if record["kind"] != "code.wrong"]
     equal(kept[:-1], others)
@@ -209,7 +209,7 @@ def test_floods_of_strangers():
 
 
 def test_hostile_records():
-    """what others wrote is one plain line of each record, in JSON too"""
+    """text that others chose is shown on one plain line for each record, in JSON too"""
     hostile = "local:\x1b[2J\x1b]0;x\x07\r\n\u202egro\u009b2J\" kind=\"user.add"
     with Proxy(PROXY, PUBLIC) as proxy, settings(backend=f"unix:{PROXY}"):
         sudo()
@@ -226,7 +226,7 @@ def test_hostile_records():
     told = since(before)
     equal([record["source"] for record in told if HOST in record["source"]],
           [f"{HOST}/{hostile}", f"{HOST}/{hostile[:40]}"])
-    # lines() takes nothing but lines of visible signs, and values of 64 octets at most are shown.
+    # lines() accepts only lines of visible characters, and at most 64 octets of a value are shown.
     shown = lines("--last", str(len(told)))
     equal([(kind, subject) for _, kind, subject, _ in shown], [parts(record, "subject") for record in told])
     octal = "".join(sign if re.fullmatch(r"[!#-[\]-~]", sign) else

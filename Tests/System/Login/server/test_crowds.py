@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Crowds of hostile connections: one account, one address or one network keeps nobody from logging in.
+# Crowds of hostile connections: one account, one address or one network cannot keep users from logging in.
 import statistics
 
 import pytest
@@ -8,20 +8,20 @@ from crowds import TCP, TCP6, UNIX, Crowd, Server, listening, restart, sudo_seco
 from house import Login, site
 from support import equal, eventually
 
-# Times are compared: little else may run.
+# Compares times: little else may run.
 QUIET = True
-# The logins beside a crowd of which the middle one must be under a second.
+# The number of logins beside a crowd; their median must be under a second.
 LOGINS = 5
 
 
 @pytest.fixture(autouse=True)
 def nothing_to_tell():
-    """alice is told of other subjects' wrong PINs before: a login beside a crowd says nothing of them."""
+    """Shows alice the notice of earlier wrong PINs: a login beside a crowd must not show one."""
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
 def quick_beside(*crowds, most):
-    """alice logs in beside these crowds within a second, and the server keeps `most` connections at most."""
+    """alice logs in beside these crowds within a second, and the server holds at most `most` connections."""
     alone = sudo_seconds()
     server = Server()
     before, memory = server.connections(), server.memory()
@@ -45,31 +45,33 @@ def lines(word, since):
 
 
 def test_half_heads_of_one_account():
-    """512 half-sent heads of one account stop nobody's login"""
+    """512 half-sent heads of one account do not stop other logins"""
     # 128 for one account, those about to be closed, and alice's own.
     quick_beside(Crowd("half", 512), most=128 + 32 + 4)
 
 
 def test_crowd_of_one_account():
-    """5,000 half-sent heads of one account stop nobody's login, and are one line of the log in a minute"""
+    """5,000 half-sent heads of one account do not stop other logins, and are one line of the log in a
+    minute"""
     sudo_seconds()
     since = len(open("/var/log/mpind.log").read())
     quick_beside(Crowd("half", 5000), most=128 + 32 + 4)
     assert len(lines("refused", since)) <= 20, lines("refused", since)[:30]
-    # What was not yet written after a minute is written at the end.
+    # What has not been logged within a minute is logged at the end.
     restart()
     summary = lines("refusals", since)
     assert any('over-share="' in line and 'source="local:' in line for line in summary), summary
 
 
 def test_crowds_of_other_kinds():
-    """no crowd that sends no head, drips it, stops in a body, or asks without end stops anybody's login"""
+    """crowds that send no head, drip it, stop in a body or send requests without end do not stop other
+    logins"""
     for kind in "silent", "drip", "body", "ask":
         quick_beside(Crowd(kind, 1000), most=128 + 32 + 4)
 
 
 def test_crowds_of_addresses():
-    """5,000 connections of one IPv4 address, of one IPv6 /64 or of one /48 stop nobody's login"""
+    """5,000 connections of one IPv4 address, of one IPv6 /64 or of one /48 do not stop other logins"""
     with listening():
         quick_beside(Crowd("half", 5000, TCP, "127.0.0.1"), most=128 + 32 + 4)
         quick_beside(Crowd("half", 5000, TCP6, "2001:db8:1:1::/64"), most=128 + 32 + 4)
@@ -77,7 +79,7 @@ def test_crowds_of_addresses():
 
 
 def test_crowds_of_all_kinds_at_once():
-    """crowds of an account, of addresses and of networks together stop nobody's login"""
+    """crowds of an account, of addresses and of networks together do not stop other logins"""
     with listening():
         crowds = [Crowd("half", 1000, UNIX), Crowd("silent", 1000, TCP, "127.0.0.0/8"),
                   Crowd("drip", 1000, TCP6, "2001:db8:1::/48"), Crowd("half", 1000, TCP6, "2001:db8:2::/48"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The filter for fail2ban, over lines that the module has written: it finds addresses, and nobody puts one in.
+# The filter for fail2ban, over log lines of the module: it finds addresses, and no name can forge one.
 import os
 import re
 import subprocess
@@ -12,7 +12,7 @@ FILTER = os.path.join(CHECKOUT, "packaging/examples/fail2ban/filter.d/pam-mpin.c
 
 
 def addresses(lines):
-    """What the filter finds in these lines, as it reads them in the journal."""
+    """The addresses that the filter finds in these lines, in the journal's form."""
     with tempfile.NamedTemporaryFile("w", suffix=".log") as file:
         for line in lines:
             file.write(re.sub(r"^<\d+>(.{15}) ", r"\1 web1 ", line.rstrip("\0\n")) + "\n")
@@ -24,14 +24,14 @@ def addresses(lines):
 
 
 def tried(user, pin, address="192.0.2.7"):
-    """The lines of one login from afar."""
+    """The log lines of one remote login."""
     mark = LOG.mark()
     Login("sshd", user, pin, items={**REMOTE, "4": address})
     return LOG.since(mark, "pam_mpin")
 
 
 def test_refused_from_afar():
-    """fail2ban finds the address of whom a login refused from afar, and of nobody else"""
+    """fail2ban finds the address of a refused remote login, and of no other login"""
     site().mpind.unlock("alice@example.org")
     with settings("remote-pin = long\ntries = 1"):
         equal(addresses(tried("alice", "Kestrel-0000")), ["192.0.2.7"])
@@ -41,11 +41,11 @@ def test_refused_from_afar():
     equal(addresses(tried("alice", site().alice)), ["192.0.2.7"], "a PIN that is not asked for")
     mark = LOG.mark()
     Login("mpin", "bob", "1111")
-    equal(addresses(LOG.since(mark, "pam_mpin")), [], "somebody at this host")
+    equal(addresses(LOG.since(mark, "pam_mpin")), [], "a user at this host")
 
 
 def test_forged_addresses():
-    """no name of a user or a host makes fail2ban find an address that is not there"""
+    """no name of a user or a host makes fail2ban find a forged address"""
     forged = 'x" source="198.51.100.1'
     with settings("remote-pin = long\ntries = 1"):
         equal(addresses(tried(forged, "Kestrel-0000")), ["192.0.2.7"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the programs that log people in keep of a PIN, and what the relay gets of them.
+# What programs that use the module keep of a PIN, and what the relay inherits from them.
 import os
 import re
 import subprocess
@@ -14,7 +14,7 @@ from test_sshd import KEY_AND_PIN, Sshd, ssh
 
 
 def memory(process, needle):
-    """Where a needle stands in a process outside of pages that are kept out of dumps."""
+    """Where an octet string occurs in a process outside of the pages that are excluded from dumps."""
     found = []
     with open(f"/proc/{process}/mem", "rb", 0) as octets:
         area = None
@@ -33,7 +33,8 @@ def memory(process, needle):
 
 
 def test_core_of_the_host():
-    """while the server is asked no memory or core of sudo has the PIN; pages of secrets are locked"""
+    """during a request to the server neither memory nor core of sudo has the PIN; pages of secrets are
+    locked"""
     pin = site().alice.encode()
     with Proxy(PROXY, PUBLIC, Hangs("pass1")) as proxy, settings(PATIENT, backend=f"unix:{PROXY}"):
         child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
@@ -56,7 +57,7 @@ def test_core_of_the_host():
 
 
 def test_relay_of_every_host():
-    """the relay has nothing of its host, whichever program that is"""
+    """the relay inherits nothing from its host, whichever program that is"""
     uid, gid = run("id", "-u", "_mpin").strip(), run("id", "-g", "_mpin").strip()
     with StandIn() as standin, settings(f"relay = {STANDIN}"):
         child = spawn(*as_user("alice"), "bash", "-c", "ulimit -n 24 -f 0; exec sudo -k id -un")
@@ -74,7 +75,7 @@ def test_relay_of_every_host():
         equal(sorted(process.descriptors), [0, 1, 2, 3, 4], process.descriptors)
         equal([process.descriptors[number] for number in range(3)], ["/dev/null"] * 3)
         equal((process.environment, process.folder), (b"", "/"))
-        equal(process.session[1], "0", "a terminal of its host")
+        equal(process.session[1], "0", "the relay has the terminal of its host")
         wanted = {"Max core file size": ["0", "0"], "Max file size": ["0", "0"],
                   "Max address space": ["536870912", "536870912"]}
         equal({name: process.limits[name] for name in wanted}, wanted)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whoever is the relay or sits in mpind's place: he can refuse a login, but not grant one, nor learn the PIN.
+# An attacker in place of the relay or of mpind can refuse a login, but neither grant it nor learn the PIN.
 import hashlib
 import http.server
 import json
@@ -17,15 +17,15 @@ OK = b"\0\xc8"
 
 
 def granted_login(user="alice"):
-    """The sealed answer of a good login, as a relay sees it."""
+    """The sealed answer of a granted login, as a relay sees it."""
     with StandIn() as standin, settings(GIVEN):
         equal(Login("mpin", user, getattr(site(), user)).code, "SUCCESS")
     return fields(standin.answers[-1])[1][1:3]
 
 
 def forgeries():
-    """Five ways to say `granted`, and what the log calls them: each a function of the question's number and
-    the identity."""
+    """Forged answers that say `granted`, and the log's reasons for refusing them: each a function of the
+    question's A and the identity."""
     earlier, other = granted_login(), granted_login("bob")
     return [
         ("seal-missing", lambda question, id: (b"", b"")),
@@ -51,7 +51,7 @@ def notice(question):
 
 
 def granting(forge):
-    """A relay that answers the last question with what `forge` makes of its number and the identity."""
+    """A relay that answers the last question with what `forge` makes of its A and the identity."""
     def play(relay, question):
         kind, found = fields(question)
         if kind == PASS1:
@@ -64,7 +64,7 @@ def granting(forge):
 
 
 def test_relay_that_grants():
-    """a relay that says `granted` without the tag of this question, way and identity is not believed"""
+    """an answer `granted` without the tag of this question, method and identity is refused"""
     for name, forge in forgeries():
         mark = LOG.mark()
         with StandIn(granting(forge)), settings(GIVEN):
@@ -74,14 +74,14 @@ def test_relay_that_grants():
 
 
 def test_relay_that_seals():
-    """the right seal lets in, so the forgeries above fail for what they are"""
+    """the right seal lets in, so the answers above are refused because they are forged"""
     right = granting(lambda question, id: sealed(seal.answer(question, identity=id)))
     with StandIn(right), settings(GIVEN):
         equal(Login("mpin", "alice", "Kestrel-0000").code, "SUCCESS")
 
 
 def test_every_bit():
-    """an answer, a notice or a tag with one bit flipped is refused, whichever bit"""
+    """an answer, a notice or a tag with any one bit flipped is refused"""
     bits = range(0, 8 * (86 + 32 + 58 + 32), 59)
     for bit in bits:
         def play(relay, question):
@@ -103,7 +103,7 @@ def test_every_bit():
 
 
 class Impostor(http.server.BaseHTTPRequestHandler):
-    """Sits where mpind should, knows everything but the host's key, and grants."""
+    """Stands in for mpind, knows everything but the host's key, and grants."""
 
     protocol_version = "HTTP/1.1"
 
@@ -147,7 +147,7 @@ class Impostor(http.server.BaseHTTPRequestHandler):
 
 
 def test_impostor_on_the_port():
-    """a stranger on mpind's port, on 127.0.0.1 or ::1, who knows all but the host's key is not believed"""
+    """an impostor on mpind's port, on 127.0.0.1 or ::1, who knows all but the host's key is not believed"""
     for address, url in ("127.0.0.1", "http://127.0.0.1:8011/"), ("::1", "http://[::1]:8011/"):
         class V6(http.server.ThreadingHTTPServer):
             address_family = 10 if ":" in address else 2
@@ -165,7 +165,7 @@ def test_impostor_on_the_port():
 
 
 def test_purpose_of_a_proof():
-    """a y that is not made for this question gets no V, and no attempt is counted"""
+    """a y that is not made for this question gets no V, and no try is counted"""
     for change in (
         lambda y: {**y, "y": "%064x" % (int(y["y"], 16) ^ 1)}, lambda y: {**y, "n": os.urandom(32).hex()},
         lambda y: {key: value for key, value in y.items() if key != "n"}, lambda y: {**y, "y": "0" * 64},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `mpind user list` shows of real logins: the last one, a lock with its end, and who waits.
+# What `mpind user list` shows of real logins: the last one, a lock with its end, and waiting registrations.
 import calendar
 import contextlib
 import json
@@ -14,7 +14,7 @@ WRONG = "Kestrel-0000"
 
 
 def listed(*words):
-    """The table by name, each row as the words below the head's; and what stands under it."""
+    """The rows of the table by name, each as a dictionary by column; and the lines below the table."""
     lines = run("mpind", "user", "list", *words).splitlines()
     rows = [re.split("  +", line) for line in lines]
     if rows[0] != HEAD:
@@ -33,7 +33,7 @@ def written(seconds):
 
 
 def test_last_login_and_lock():
-    """the list shows when somebody last logged in, and until when three wrong PINs have locked somebody"""
+    """the list shows the last login of a user, and until when three wrong PINs have locked an account"""
     began = time.time()
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
     assert Login("mpin", "bob", WRONG, WRONG, WRONG).code != "SUCCESS"
@@ -45,7 +45,7 @@ def test_last_login_and_lock():
         end = re.fullmatch(r"locked until (\S+)", bob["STATE"])
         assert end and began + 58 <= moment(end[1]) <= time.time() + 61, bob
         equal(bob["WRONG PINS"], "3")
-        # Others may be locked by tests before this one.
+        # Other accounts may still be locked by earlier tests.
         equal(set(listed("--state", "locked")[0]) & {"alice@example.org", "bob@example.org"},
               {"bob@example.org"})
         details = json.loads(run("mpind", "user", "show", "bob@example.org", "--json"))
@@ -56,8 +56,9 @@ def test_last_login_and_lock():
 
 
 def test_since():
-    """'--since' leaves who has logged in or registered since then, and a time to come leaves nobody"""
-    # A login of this second is none of the next one's.
+    """'--since' selects users who have logged in or registered since then, and none for a time in the
+    future"""
+    # Wait for the next second, so that earlier logins are not selected.
     began = int(time.time()) + 1
     time.sleep(began - time.time())
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
@@ -68,7 +69,7 @@ def test_since():
 
 
 def test_who_waits():
-    """a registration that waits has its row with its device, and the list says how to admit it"""
+    """a waiting registration has a row with its device, and the list says how to confirm it"""
     mpind, conf = site().mpind, open(MPIND_CONF).read()
     asked = {"userId": "walter@example.org", "mobile": 0, "deviceName": "old phone", "userData": ""}
     with contextlib.ExitStack() as after:
@@ -91,6 +92,6 @@ def test_who_waits():
         rows, below = listed()
         waiting = {name for name, row in rows.items() if row["STATE"] == "waiting for confirmation"}
         assert "walter@example.org" not in waiting, rows
-        # Others may wait since tests before this one.
+        # Registrations of earlier tests may still wait.
         equal(bool(below), bool(waiting))
         run("mpind", "user", "revoke", "walter@example.org", status=None)

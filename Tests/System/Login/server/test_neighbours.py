@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `mpin doctor` on the stacks, sshd and sudo around the module; what it mends, and pictures for a phone.
+# `mpin doctor` on the stacks, sshd and sudo beside the module; what it mends, and QR codes for a phone.
 import json
 import os
 import subprocess
@@ -16,7 +16,7 @@ PROMPT = "KbdInteractiveAuthentication"
 
 
 def test_broken_stacks():
-    """doctor finds each way of /etc/pam.d not to ask M-Pin, or not to believe it"""
+    """doctor finds each error in /etc/pam.d by which a stack does not use M-Pin, or ignores its result"""
     once()
     ours, unix = "auth required pam_mpin.so", "auth required pam_unix.so"
     for lines, word in (
@@ -35,7 +35,7 @@ def test_broken_stacks():
     with stacked("su", "auth [success=done default=ignore] pam_mpin.so", unix):
         told = Told()
         equal((told.status, "first-factor" in told.words("note")), (0, True))
-    # What lets nobody past in truth lets nobody past here: the stack that doctor calls optional.
+    # The stack that doctor calls optional really lets users past: a wrong PIN logs in.
     with stacked("mpin", "auth sufficient pam_mpin.so", "auth required pam_permit.so"):
         equal(Login("mpin", "alice", "Kestrel-0000").code, "SUCCESS")
         within(Told().about("stack-optional")[0]["message"], "/etc/pam.d/mpin:1")
@@ -46,7 +46,7 @@ def test_broken_stacks():
 
 
 def test_broken_neighbours():
-    """doctor reads sshd, sudo, root's way in and mpind's files as they are in effect"""
+    """doctor reads the settings of sshd and sudo, root's logins and mpind's files as they are in effect"""
     once()
     for old, new, word, status in (
         ("UsePAM yes", "UsePAM no", "sshd-no-pam", 1),
@@ -92,15 +92,15 @@ def test_mends():
     equal((os.stat(alice).st_uid, os.path.exists(marker)), (0, True))
     assert "host-key-in-backups" not in first.words("note")
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
-    # What may hold somebody else's words is looked at first: it is never made root's.
+    # A file that another user may have written is not given to root: an administrator has to check it first.
     os.chown(alice, 1, -1)
     equal((Told("--fix").words("problem"), os.stat(alice).st_uid), (["user-file-open"], 1))
     os.chown(alice, 0, -1)
-    # An empty store would let those pass who had a PIN, where `unenrolled = ignore`.
+    # With `unenrolled = ignore` a new, empty store would let users past who had a PIN.
     with moved(f"{STORE}/users"):
         told = Told("--fix")
         equal((told.words("problem")[:1], told.mended), (["store-missing"], []), "no folder")
-    # Others could have written it, so somebody has to look first.
+    # Other users could have written it, so an administrator has to check it first.
     with mode(alice, 0o666):
         told = Told("--fix")
         equal(told.words("problem"), ["user-file-open"])
@@ -115,7 +115,7 @@ def test_mends():
 
 
 def test_ordinary_users():
-    """an ordinary user is told what he may see, and that the rest is unseen"""
+    """an ordinary user sees what they may read, and a note that the rest was not checked"""
     once()
     told = Told(prefix=as_user("alice"))
     equal((told.status, told.wrong), (0, []))
@@ -128,9 +128,9 @@ def test_ordinary_users():
 
 
 def test_nobody_asked():
-    """on a host whose stacks ask nobody, doctor says so and names setup"""
+    """on a host whose stacks do not use M-Pin, doctor says so and names setup"""
     once()
-    # Those of other tests too.
+    # The stacks of other tests too.
     kept = {service: open(f"/etc/pam.d/{service}").read() for service in os.listdir("/etc/pam.d")}
     kept = {service: text for service, text in kept.items() if "pam_mpin.so" in text}
     for service in kept:
@@ -145,7 +145,7 @@ def test_nobody_asked():
 
 
 def test_pictures():
-    """doctor --screen draws what a phone reads, in each mode, and says whether it fits"""
+    """doctor --screen draws a QR code that a phone can read, in each mode, and says whether it fits"""
     once()
     address = "https://login.example.org/m"
     with settings(f"phone-address = {address}"):
@@ -164,8 +164,8 @@ def test_pictures():
 
 
 def test_services_that_show_no_seat():
-    """doctor and the package's script name services in which a daemon asks until their sections say where
-    people are, and doctor counts no way in of root's that is closed there"""
+    """doctor and the package's postinst name services of daemons until their sections say where users are,
+    and doctor does not count a login of root's that such a setting makes impossible"""
     once()
     postinst = f"{CHECKOUT}/packaging/debian/libpam-mpin.postinst"
     desk = "/etc/pam.d/gdm-password"
@@ -189,7 +189,7 @@ def test_services_that_show_no_seat():
         absent(named(), "cannot tell")
     finally:
         os.unlink(desk)
-    # The console passes root on to the password, unless a setting says that it is far away.
+    # At the console root falls through to the password, unless a setting declares the console remote.
     passing = "auth [success=done ignore=ignore default=die] pam_mpin.so", "auth required pam_unix.so"
     run("chpasswd", input="root:unix-root\n")
     with moved(ROOTS_KEYS), stacked("login", *passing), settings("unenrolled = ignore"):
@@ -201,7 +201,7 @@ def test_services_that_show_no_seat():
 
 
 def test_after_setup():
-    """doctor finds no problem on a host that `mpin setup` has set up, for sudo alone and for ssh too"""
+    """doctor finds no problem on a host that `mpin setup` has set up, for sudo only and with ssh too"""
     once()
     for services in ["sudo"], ["sudo", "sshd", "login", "su"]:
         with moved(SSHD_CONF), fresh():

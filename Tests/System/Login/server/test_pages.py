@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Logins to web pages (profile = compat): what a page says about itself is shown as the page's words alone.
+# Logins to web pages (profile = compat): what a page says about itself is shown only as a quotation.
 import contextlib
 import json
 
@@ -14,7 +14,7 @@ QUOTED = "alice, by sudo on prod-db1, from the host itself, uid 0' fro"
 
 @contextlib.contextmanager
 def pages():
-    """mpind opens sessions for web pages, while the block runs."""
+    """mpind opens sessions for web pages while the block runs."""
     text = open(MPIND_CONF).read()
     if "public-url" not in text:
         text += "public-url = https://login.example.org\n"
@@ -29,14 +29,14 @@ def pages():
 
 
 def opened(claim):
-    """The number of a session that a page opened by a proxy on the server's machine."""
+    """The number of a session that a page opened through a proxy on the server's machine."""
     status, body = call("/rps/getAccessNumber", {"prerollid": claim})
     equal(status, 200)
     return body["accessNumber"]
 
 
 def screen_of(phone, number):
-    """What `mpin approve` shows before it asks for the PIN; then nothing is approved."""
+    """What `mpin approve` shows before it asks for the PIN; then it is cancelled."""
     child = spawn(*as_user(phone.user), "mpin", "approve", number)
     child.expect("PIN, if that is you: ")
     child.waitnoecho()
@@ -47,8 +47,8 @@ def screen_of(phone, number):
 
 
 def test_a_page_cannot_pass_for_a_host():
-    """what a stranger's page says is quoted as the page's words, and stands in no field that a host or mpind
-    vouches for; a proxy's uid is not called the host itself"""
+    """a stranger's page is only quoted, and appears in no field for which a host or mpind vouches; a proxy's
+    uid is not called the host itself"""
     phone = another_device()
     with pages():
         screen = screen_of(phone, opened(CLAIM))
@@ -60,8 +60,8 @@ def test_a_page_cannot_pass_for_a_host():
         assert quotation.startswith('"' + QUOTED) and quotation.count('"') == 2, quotation
         equal(advice, "If you did not begin this yourself, press Enter.")
         absent(screen_of(phone, opened("")), "The page says")
-        # Milagro's phones show one line, in which there is no place for a stranger's words; whom the page
-        # expects has a field of its own.
+        # Milagro's phones show one line, which contains no text of the page; the user whom the page expects
+        # has a separate field.
         number = opened(CLAIM)
         _, told = call("/rps/codeStatus", {"status": "wid", "wid": number})
         for key in "AppName", "appName":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The way to the real mpind by a real HTTP proxy (tinyproxy): logins go by it, and its faults are named.
+# Reaching the real mpind through a real HTTP proxy (tinyproxy): logins use it, and its faults are reported.
 import os
 import socket
 import subprocess
@@ -15,7 +15,7 @@ TINY_CONF, TINY_LOG = "/etc/tinyproxy-test.conf", "/var/log/tinyproxy-test.log"
 
 
 class Tinyproxy:
-    """The proxy of that package, which lets through to these ports; used by `with`."""
+    """tinyproxy, which permits connections to these ports; used by `with`."""
 
     def __init__(self, *ports):
         self.ports = ports or (443,)
@@ -40,18 +40,18 @@ class Tinyproxy:
         self.process.wait(20)
 
     def asked(self):
-        """What was asked of the proxy so far."""
+        """The requests that the proxy has logged so far."""
         with open(TINY_LOG) as file:
             return [line.split("): ", 1)[1].strip() for line in file if "Request (file descriptor" in line]
 
 
 def by_proxy(server, more="", proxy=WAY):
-    """mpin.conf of a host that reaches mpind by TLS, and that by the proxy, while the block runs."""
+    """mpin.conf of a host that reaches mpind by TLS through the proxy, while the block runs."""
     return settings(f"ca-file = {server.certificate}\nproxy = {proxy}\n{more}", backend=ORIGIN)
 
 
 def tested(server, proxy=WAY, status=3):
-    """What `mpin test` says that cannot reach the server."""
+    """The error of `mpin test` when it cannot reach the server."""
     with by_proxy(server, proxy=proxy):
         done = subprocess.run(["mpin", "test", "alice", "--pin-fd", "0"], input=site().alice, text=True,
                               capture_output=True, timeout=60)
@@ -60,7 +60,7 @@ def tested(server, proxy=WAY, status=3):
 
 
 def test_login_by_the_proxy():
-    """a login goes by the proxy of mpin.conf, whose log shows CONNECT, and by no other that is named"""
+    """a login uses the proxy of mpin.conf, whose log shows CONNECT, and no proxy of the environment"""
     elsewhere = "http://127.0.0.1:9"
     variables = ["env", *(f"{name}={elsewhere}" for name in ("http_proxy", "https_proxy", "HTTPS_PROXY",
                                                              "ALL_PROXY")), f"no_proxy={NAME}"]
@@ -76,7 +76,7 @@ def test_login_by_the_proxy():
 
 
 def test_phone_by_the_proxy():
-    """a login by a phone goes by the proxy, too"""
+    """a login by phone uses the proxy, too"""
     phones()
     with Tinyproxy() as proxy, front() as server:
         more = f"proxy = {WAY}\nca-file = {server.certificate}"
@@ -87,21 +87,21 @@ def test_phone_by_the_proxy():
 
 
 def test_stopped_proxy():
-    """with the proxy stopped nobody gets in, and test, doctor and the log name the proxy"""
+    """with the proxy stopped no user gets in, and test, doctor and the log name the proxy"""
     with front() as server:
         mark = LOG.mark()
         with by_proxy(server):
             equal(Login("mpin", "alice", site().alice).code, "AUTHINFO_UNAVAIL")
         equal(LOG.record(mark, "mpin-relay")[1]["proxy"], WAY)
         within(tested(server), f"The proxy at {WAY} did not answer.", "'proxy' in mpin.conf")
-        # Whoever asks for that gets past, as with a server that is stopped.
+        # With `unavailable = ignore` users get past, as when the server is stopped.
         with by_proxy(server, "unavailable = ignore"), stacked("mpin-or-pass", *MPIN_OR_PASS):
             equal(Login("mpin-or-pass", "alice", site().alice).code, "SUCCESS")
         equal(server.calls, [])
 
 
 def test_refusing_proxy():
-    """a proxy that lets nobody through is named with its status, and no policy takes it for an absence"""
+    """a proxy that refuses is named with its status, and no policy treats that as an unavailable server"""
     with Tinyproxy(8443) as proxy, front() as server:
         within(tested(server), f"The proxy at {WAY} refused (HTTP 403).", "CONNECT")
         assert proxy.asked(), "the proxy was not asked"
@@ -111,7 +111,7 @@ def test_refusing_proxy():
 
 
 def test_certificate_behind_the_proxy():
-    """the certificate of the server must be for its own name behind a proxy, too"""
+    """the server's certificate must be for its name also behind a proxy"""
     with Tinyproxy() as proxy, front() as server:
         with settings(f"ca-file = {server.certificate}\nproxy = {WAY}", backend="https://localhost"):
             done = subprocess.run(["mpin", "test", "alice", "--pin-fd", "0"], input=site().alice, text=True,
@@ -122,7 +122,7 @@ def test_certificate_behind_the_proxy():
 
 
 def test_no_proxy_for_a_socket():
-    """a server on a Unix socket is never asked by a proxy, and one section can do without it"""
+    """a server on a Unix socket is never reached through a proxy, and a section can switch the proxy off"""
     with settings(f"proxy = {WAY}", backend=f"unix:{PUBLIC}"):
         equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
     with front() as server, by_proxy(server, "[mpin]\nproxy = none"):

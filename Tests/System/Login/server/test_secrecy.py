@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is typed at a login stays on this host: PINs, passphrases and wrong approval codes, in any form.
+# Wrong answers at a login never leave this host: PINs, passphrases and wrong approval codes, in any form.
 import base64
 import hashlib
 import random
@@ -19,19 +19,19 @@ CODE = "BCDFGHJKLMNPQRSTVWXZ"
 
 
 def forms(text):
-    """How a text might be hidden in a stream of bytes."""
+    """The forms in which a text may be hidden in a stream of octets."""
     octets, found = text.encode(), []
     digest = hashlib.sha256(octets).digest()
     for form in octets, octets.lower(), octets.upper(), octets[::-1], digest, digest[:16]:
         found += [form, form.hex().encode(), form.hex().upper().encode()]
-        # What stands before it shifts the letters of base64.
+        # The octets before it shift its characters in base64.
         for encode in base64.b64encode, base64.urlsafe_b64encode:
             found += [encode(b"x" * shift + form)[4:-4] for shift in range(3)]
     return {form for form in found if len(form) > 5}
 
 
 def wrong_answers():
-    """A passphrase, and a PIN of digits or what looks like an approval code; never the right answer."""
+    """A passphrase, and digits or text that looks like an approval code; never the right answer."""
     code = "".join(random.choices(CODE, k=6))
     short = ["".join(random.choices(string.digits, k=9)), code, f"{code[:3]}-{code[3:]}"]
     return ["".join(random.choices(PASSPHRASE, k=random.randint(8, 40))), random.choice(short)]
@@ -49,23 +49,23 @@ class Wiretap:
         self.standin, self.proxy = standin, proxy
 
     def check(self, typed, sent):
-        """What was typed is not there, and what was sent is."""
+        """The streams contain no typed text, but do contain `sent`."""
         asked, answered = b"".join(self.standin.questions), b"".join(self.standin.answers)
         wire = bytes(self.proxy.record)
         for stream in asked, wire:
-            assert found([sent], [stream]), f"{sent} would be found"
+            assert found([sent], [stream]), f"{sent} is not found"
         equal(found(typed, [asked, answered, wire]), [])
         self.standin.questions, self.standin.answers = [], []
         self.proxy.record.clear()
 
 
 def test_typed_answers_stay():
-    """nothing that is typed leaves this host, in any form, towards relay or server"""
+    """no typed text leaves this host in any form, neither to the relay nor to the server"""
     with front(), StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, phone_settings(
             GIVEN, backend=f"unix:{PROXY}"):
         wiretap = Wiretap(standin, proxy)
         for _ in range(LOGINS):
-            # A known source has a hundred wrong PINs, which these logins would use up.
+            # A known source may send a hundred wrong PINs, which these logins would use up.
             site().mpind.unlock("erin@example.org")
             typed = [*wrong_answers(), phones().erin_pin]
             equal(Login("mpin", "erin", *typed).code, "SUCCESS")

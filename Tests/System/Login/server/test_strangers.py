@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# From afar nobody learns who is enrolled, how, and whether blocked: not by the screens, not by a clock.
+# Remotely, neither the screens nor the time reveal who is enrolled, how, and whether they are blocked.
 import concurrent.futures
 import math
 import random
@@ -10,14 +10,14 @@ from house import REMOTE, Login, site
 from phones import ADDRESS, NUMBER, phone_settings, phones
 from support import LONG, equal
 
-# This compares times: `run` starts it when little else runs.
+# Compares times: `run` starts it when little else runs.
 QUIET = True
 ANSWERS = 500 if LONG else 50
 WRONG = "Kestrel-0000"
 
 
 def rank_test(one, other):
-    """How many standard deviations the ranks of two samples lie apart (Mann and Whitney)."""
+    """The distance between the ranks of two samples in standard deviations (Mann and Whitney)."""
     ordered = sorted([(value, 0) for value in one] + [(value, 1) for value in other])
     ranks = sum(rank for rank, (_, sample) in enumerate(ordered, 1) if sample == 0)
     n, m = len(one), len(other)
@@ -25,27 +25,27 @@ def rank_test(one, other):
 
 
 def screen(login):
-    """What stood on the screen, without what differs from session to session."""
+    """The text of the screen, without what differs between sessions."""
     text = ADDRESS.sub("ADDRESS", login.screen.encode("latin-1").decode())
     text = re.sub("for [0-9]+ seconds", "for SOME seconds", NUMBER.sub("NUMBER", text))
     return "".join("▒" if character in "█▀▄ " else character for character in text)
 
 
 def waited(user, answer):
-    """One refused login from afar: how it looked, and how long the refusal took after the answer."""
+    """One refused remote login: its result and screen, and the time from the answer to the refusal."""
     login = Login("sshd", user, answer, items={**REMOTE, "3": "ssh"})
     asked = max(when for style, _, when in login.done["messages"] if style == 1)
     return (login.code, screen(login)), login.done["ended"] - asked
 
 
-# sshd makes this of what an unknown user types.
+# sshd replaces the answer of an unknown user with this.
 JUNK = "\b\n\r\177INCORRECT"
 ANSWERED = {"alice": [WRONG, "BCDFGH"], "gina": [WRONG, WRONG], "dora": ["BCDFGH", WRONG],
             "carol": [WRONG, "BCDFGH"], "nobody-at-all": [JUNK, JUNK]}
 
 
 def round_of_logins(pool):
-    """Two logins of each at once, in any order: who, how it looked, and how long it took."""
+    """Two logins of each user in parallel, in any order: the user, how it looked, and how long it took."""
     logins = [(user, answer) for user, answers in ANSWERED.items() for answer in answers]
     random.shuffle(logins)
     running = [(user, pool.submit(waited, user, answer)) for user, answer in logins]
@@ -53,7 +53,8 @@ def round_of_logins(pool):
 
 
 def test_strangers():
-    """enrolled, blocked, not enrolled, unknown: all look the same from afar, and are refused as fast"""
+    """remotely users who are enrolled, blocked, not enrolled or unknown look the same and wait equally
+    long"""
     subprocess.run(["useradd", "carol"], capture_output=True)
     site().mpind.enrol(phones().account("gina"), "gina@example.org", "Garganey-417", "--remote")
     equal(Login("mpin", "gina", *[WRONG] * 3).code, "MAXTRIES")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Who stands between device and server, photographs the screen, or floods the server: what he can do.
+# Attackers between device and server, with a photo of the screen, or with a flood of requests: what they can
+# do.
 import json
 import re
 import subprocess
@@ -15,7 +16,7 @@ from test_refusals import counted
 
 
 class Shows(Fault):
-    """Shows the device what the server did not write, and tells the server that it was shown the truth."""
+    """Shows the device what the server did not send, and reports to the server that it showed the truth."""
 
     def __init__(self, index, text, tells=True):
         super().__init__("rps/")
@@ -39,7 +40,7 @@ class Shows(Fault):
 
 
 class Redirects(Fault):
-    """Sends a proof on for another session."""
+    """Redirects a proof to another session."""
 
     def __init__(self, wid):
         super().__init__("pass2")
@@ -55,7 +56,7 @@ def without_n(body):
 
 
 def test_man_in_the_middle():
-    """whoever swaps session, details or origin on the way to the device, or drops n, gets no proof from it"""
+    """an attacker who swaps session, details or origin on the way to the device, or drops n, gets no proof"""
     with phone_settings("tries = 2"):
         with front():
             other, login = pamtester("dora"), pamtester("dora")
@@ -66,7 +67,7 @@ def test_man_in_the_middle():
             with front(fault) as proxy:
                 phones().dora.approve(login.address, status=None)
                 absent("".join(proxy.calls), "pass2")
-        # Whoever does not tell the server so gets a proof of what was shown, which opens nothing.
+        # If the forged details are also sent to the server, the device makes a proof, which opens no login.
         with front(Shows(2, b"playground", tells=False)):
             phones().dora.fails(login.address)
         equal(counted(phones().dora), before)
@@ -77,7 +78,7 @@ def test_man_in_the_middle():
 
 
 def test_swapped_session_of_a_proof():
-    """a proof for one login, sent on for another of the same account, approves neither"""
+    """a proof for one login, redirected to another of the same account, approves neither"""
     with phone_settings("tries = 2"):
         with front():
             other, login = pamtester("dora"), pamtester("dora")
@@ -90,7 +91,7 @@ def test_swapped_session_of_a_proof():
 
 
 def test_writing_desk():
-    """what strangers write to codeStatus moves nothing, and a passer-by cannot end the login"""
+    """strangers' requests to codeStatus change nothing and cannot end the login"""
     with front(), phone_settings("tries = 1"):
         login = pamtester("dora")
         for code in login.wid, login.number:
@@ -104,7 +105,7 @@ def test_writing_desk():
 
 
 def test_numbers_in_turn():
-    """who tries numbers learns nothing beyond a few, and one that waits answers him like one that does not"""
+    """guessing numbers reveals at most a few, and then a number that waits gets the same answer as others"""
     with front(), phone_settings("tries = 1"):
         login = pamtester("dora")
         strange = "3232212"
@@ -119,7 +120,7 @@ def test_numbers_in_turn():
         for _ in range(15):
             equal(look(strange), nothing)
         equal(look(login.number), nothing)
-        assert "seen" in look(login.wid), "by the session itself it is found"
+        assert "seen" in look(login.wid), "the wid does not find the session"
         login.types(phones().dora.approves(login.address))
         within(login.ends()[0], "successfully authenticated")
 
@@ -142,7 +143,7 @@ while True:
 
 
 def test_flood():
-    """a flood of pass 1 and garbage pass 2 for an account, from elsewhere, costs its owner no login or try"""
+    """a stranger's flood of pass 1 and invalid pass 2 for an account costs its owner no login and no try"""
     passes = 100 if LONG else 15
     with front() as proxy, phone_settings("tries = 1"):
         login = pamtester("dora")
@@ -172,7 +173,8 @@ WRITTEN = [b"\x1b[2J\x1b[H", b"\xc2\x9b2J", "\u202e".encode(), "\u200b".encode()
 
 
 def test_relay_that_draws():
-    """what a relay writes into the fields of a session is never drawn: the login ends before its screen"""
+    """text that a relay writes into the fields of a session is never shown: the login ends before its
+    screen"""
     given = FAST.replace("unavailable = ignore\n", "") + f"relay = {STANDIN}\n"
     for index in range(1, 5):
         for text in WRITTEN:
@@ -194,7 +196,7 @@ def test_relay_that_draws():
 
 
 def test_relay_that_swaps():
-    """a relay that shows another login's session, sealed as it is, is found out before anything is drawn"""
+    """a relay that shows another login's session, with its seal, is detected before anything is drawn"""
     with phone_settings(FAST + f"relay = {STANDIN}\n"):
         with StandIn() as standin:
             Login("mpin", "dora", "BCDFGH")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A server that cannot be asked or trusted: each reason has its sentence and its cure, before a PIN is typed.
+# A server that cannot be reached or trusted: each reason has a message and a remedy, before a PIN is typed.
 import contextlib
 import os
 import shutil
@@ -15,14 +15,14 @@ from test_setup import contents
 
 CLOSED = "/var/closed"
 AUTHORIZATION = f"{ORIGIN}/authorize?client_id=shop&response_type=code&redirect_uri=x&state=y"
-# What is wrong with a certificate, and where to look.
+# The message about a certificate, and the remedy.
 FAULTS = (
     ("foreign", "its certificate is from a CA that is not trusted here", "'--ca-file FILE'"),
     ("misnamed", "its certificate is for another name", "'openssl s_client -connect localhost:"),
     ("expired", "its certificate has expired", "Renew the certificate on the server."),
 )
 STRANGE = "/run/mpind/strange.sock"
-# A program of bob's at a socket that root has made: who listens is who answers.
+# A program of bob's at a socket that root has made: the process that listens also answers.
 STRANGER = f"""
 import os, pwd, socket, time
 listener = socket.socket(socket.AF_UNIX)
@@ -36,14 +36,14 @@ time.sleep(600)
 
 
 def tested(*words):
-    """`mpin test alice` as a program calls it: its exit status and what it says."""
+    """`mpin test alice` as a program calls it: its exit status and its error output."""
     done = subprocess.run(["mpin", "test", "alice", "--pin-fd", "0", *words], input=site().alice, text=True,
                           capture_output=True, timeout=60)
     return done.returncode, done.stderr
 
 
 def typed(*command):
-    """A command at a terminal that is to end before it asks for a PIN: its exit status and its screen."""
+    """A command at a terminal that must end before it asks for a PIN: its exit status and its screen."""
     screen, status = finish(spawn(*command))
     screen = " ".join(plain(screen).split())
     absent(screen, "PIN for", "Old PIN", "New PIN")
@@ -52,7 +52,7 @@ def typed(*command):
 
 @contextlib.contextmanager
 def stranger():
-    """bob's program answers where mpind should."""
+    """bob's program answers in mpind's place while the block runs."""
     process = subprocess.Popen(["/usr/bin/python3", "-c", STRANGER], stdout=subprocess.PIPE, text=True)
     try:
         equal(process.stdout.readline(), "listens\n")
@@ -65,8 +65,8 @@ def stranger():
 
 
 def test_unread_certificates():
-    """a ca-file that _mpin cannot read is named with its cure by test, doctor and both logs, and lets nobody
-    in"""
+    """test, doctor and both logs name a ca-file that _mpin cannot read, with the remedy, and the login
+    fails"""
     once()
     os.makedirs(CLOSED, mode=0o700, exist_ok=True)
     kept, inside = "/etc/ssl/trust.pem", f"{CLOSED}/ca.pem"
@@ -127,7 +127,7 @@ def test_before_a_pin():
 
 
 def test_foreign_socket():
-    """a Unix socket at which another user answers has a sentence of its own, and a way to find the program"""
+    """a Unix socket at which another user answers has its own message, with a command to find the program"""
     once()
     says = "a user other than root and _mpind answers at its Unix socket."
     with stranger(), settings(backend=f"unix:{STRANGE}"):
