@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a person waits for: aims, no assertions. `Tests/System/Page/run --bench`, by `make bench`.
+# How long a user waits: prints target values, checks nothing. `Tests/System/Page/run --bench`, by `make
+# bench`.
 import statistics
 
 from consoles import sudo
@@ -22,7 +23,7 @@ done(first ? [first.startTime, resources.reduce((sum, one) => sum + one.encodedB
 
 
 def pin_to_code():
-    """Milliseconds from the key that confirms the PIN to the code, on a processor four times slower."""
+    """Milliseconds from the key that confirms the PIN to the code, on a processor slowed down four times."""
     with Phone(profile(), "") as phone:
         def one():
             console = sudo("holly")
@@ -36,8 +37,8 @@ def pin_to_code():
 
 
 def paint(number):
-    """Milliseconds to the first paint of a phone that was never here, at 1.6 Mbit/s and 150 ms a request, and
-    the octets that came."""
+    """Milliseconds to the first paint on a new phone, at 1.6 Mbit/s and with a latency of 150 ms, and the
+    octets transferred."""
     with Phone(f"bench-{number}", "") as phone:
         phone.browser.command("POST", "/chromium/network_conditions", {"network_conditions": {
             "offline": False, "latency": 150, "download_throughput": 200_000, "upload_throughput": 94_000}})
@@ -56,7 +57,7 @@ def main():
 
 
 if __name__ == "__main__":
-    # What a login says has to go somewhere.
+    # Receives what logins send to syslog.
     LOG.open()
     main()
     end()

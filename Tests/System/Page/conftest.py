@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What comes before each test of the page: the site of the login tests, and its host that shows pictures.
+# Prepares each test of the page: the site of the login tests, with a host that shows QR codes.
 import pytest
 
 from house import site
@@ -8,7 +8,7 @@ from phone import end, world
 
 @pytest.fixture(scope="session", autouse=True)
 def driver(sandbox):
-    """The browsers' driver ends with the last test."""
+    """Ends the browsers' driver after the last test."""
     yield
     end()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Real programs that wait for a phone, with the picture on their terminal.
+# Real programs that wait for a phone, with the QR code on their terminal.
 import subprocess
 
 from house import as_user, run
@@ -18,18 +18,18 @@ class Console(PhoneLogin):
 
     @property
     def scanned(self):
-        """What a camera reads in the picture on the terminal."""
+        """The address that a camera reads from the QR code on the terminal."""
         [address] = codes(self.screen.split("\n"), COLUMNS)
         assert address.startswith(f"{ORIGIN}/#"), address
         return address
 
     def given(self, code):
-        """What comes after this approval code, and the exit status."""
+        """Types this approval code: what the program prints, and the exit status."""
         return self.types(code).ends()
 
 
 def account(name):
-    """An account that may use sudo."""
+    """Creates an account that may use sudo, if it does not exist."""
     if subprocess.run(["getent", "passwd", name], capture_output=True).returncode:
         run("useradd", "--create-home", "--shell", "/bin/bash", name)
         with open("/etc/sudoers.d/page", "a") as file:
@@ -38,7 +38,7 @@ def account(name):
 
 
 def allowed(name, identity, id):
-    """An account whose logins this phone may approve."""
+    """Lets this phone approve the account's logins."""
     run("mpin", "allow", account(name), id, "--way", "phone", "--label", identity)
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole flows of the delivered module at a real mpind: `node flows.mjs MODULE MPIND`.
+// Complete flows of the delivered module with a real mpind: `node flows.mjs MODULE MPIND`.
 import { Machine, compiled, ended, equal, hex, octets, sentence, text } from "./module.mjs";
 import { Mpind, label, mac } from "./mpind.mjs";
 import { PIN, Phone, changed, secretsOf } from "./phone.mjs";
@@ -22,7 +22,7 @@ await sentence("the delivered module has two entries, a memory and one import, a
 try {
   const host = await mpind.host("prod-db1");
 
-  await sentence("a phone enrols, and one login proves it", async () => {
+  await sentence("a phone enrols, and one login proves that it works", async () => {
     const phone = new Phone(module, mpind);
     const [word, id, label] = await phone.enrol("ada", mpind.invited("ada"));
     equal([word, label], ["enrolled", "ada"]);
@@ -30,14 +30,14 @@ try {
     equal(phone.asked.slice(0, 5), ["register", "save", "share1", "share2", "store"]);
   });
 
-  await sentence("a PIN that is too easy enrols nobody", async () => {
+  await sentence("an enrolment with a PIN that is too easy is refused", async () => {
     const phone = new Phone(module, mpind);
     equal(await phone.enrol("bea", "BCDFGHJKLMNPQRST", { newPIN: "7777" }), ["pinRefused", "repeated"]);
     equal(await phone.enrol("beatrix@example.org", "B", { newPIN: "Beatrix" }), ["pinRefused", "name"]);
     equal(phone.asked, []);
   });
 
-  await sentence("a new PIN is what the server asks for, or enrols nobody", async () => {
+  await sentence("an enrolment with a PIN that breaks the server's rules is refused", async () => {
     equal(await new Phone(module, mpind).demand(), ["demand", "4", ""]);
     const strict = await Mpind.started(program, "pin-length = 8", "pin-kinds = no-dates");
     after.push(() => strict.close());
@@ -62,14 +62,14 @@ try {
     }
   });
 
-  await sentence("a wrong code enrols nobody", async () => {
+  await sentence("an enrolment with a wrong code is refused", async () => {
     const phone = new Phone(module, mpind);
     mpind.invited("cleo");
     equal((await phone.enrol("cleo", "BCDFGHJKLMNPQRST"))[0], "notVerified");
     equal(phone.ids, []);
   });
 
-  await sentence("a tab that is closed goes on without the code", async () => {
+  await sentence("an enrolment in a closed tab continues without the code", async () => {
     const phone = new Phone(module, mpind);
     const end = await phone.enrol("dora", mpind.invited("dora"), {
       request: ([at]) => (at === "share1" ? "closed tab" : null),
@@ -79,7 +79,7 @@ try {
     equal([phone.ids.length, phone.pending], [1, null]);
   });
 
-  await sentence("an enrolment whose share was lost begins anew with the code that was kept, up to a login", async () => {
+  await sentence("an enrolment whose share was lost starts again with the stored code, until a login", async () => {
     const phone = new Phone(module, mpind);
     const code = mpind.invited("dina");
     await phone.enrol("dina", code, { request: ([at]) => (at === "share2" ? "closed tab" : null) });
@@ -87,7 +87,7 @@ try {
     equal(await new Phone(module, mpind).enrol("dina", code), ["notVerified"]);
   });
 
-  await sentence("what was kept of an interrupted enrolment is of no use for another name or server", async () => {
+  await sentence("the record of an interrupted enrolment is not used for another name or server", async () => {
     const phone = new Phone(module, mpind);
     await phone.enrol("eve", mpind.invited("eve"), { request: ([at]) => (at === "share1" ? "closed tab" : null) });
     const kept = phone.pending;
@@ -100,13 +100,13 @@ try {
     equal(answer.map(text), ["done", "failed", "record"]);
   });
 
-  await sentence("a phone that cannot store keeps nothing, and says so", async () => {
+  await sentence("a phone that cannot store a record reports that, and keeps nothing", async () => {
     const phone = new Phone(module, mpind);
     equal(await phone.enrol("flo", mpind.invited("flo"), { keeps: false }), ["notStored"]);
     equal(phone.ids, []);
   });
 
-  await sentence("an enrolment without a connection goes on later", async () => {
+  await sentence("an enrolment that loses its connection continues later", async () => {
     for (const request of [offline("share1"), late("share1")]) {
       const phone = new Phone(module, mpind);
       const name = `gil-${phones++}`;
@@ -115,7 +115,7 @@ try {
     }
   });
 
-  await sentence("a secret that no login could prove is kept, and says so", async () => {
+  await sentence("a secret that no login could prove is kept, and reported as unproved", async () => {
     const phone = new Phone(module, mpind);
     const [word, id, label, why] = await phone.enrol("hal", mpind.invited("hal"), { request: offline("pass1") });
     equal([word, label, why, phone.ids], ["unproved", "hal", "unavailable", [id]]);
@@ -127,7 +127,7 @@ try {
     equal([word, phone.ids], ["withdrawn", []]);
   });
 
-  await sentence("one odd answer to the login that proves costs no identity", async () => {
+  await sentence("an unexpected answer to the proving login does not remove the identity", async () => {
     for (const [stage, status] of [["pass2", 404], ["verdict", 429]]) {
       const phone = new Phone(module, mpind);
       const name = `ike-${status}`;
@@ -136,7 +136,7 @@ try {
     }
   });
 
-  await sentence("as many registrations as may wait are said with their seconds", async () => {
+  await sentence("a registration beyond the limit is refused, with the seconds until the next try", async () => {
     const phone = new Phone(module, mpind);
     const request = ([at]) => (at === "register" ? ["answer", "429", "retryAfter", "90"] : null);
     equal(await phone.enrol("jo", "BCDFGHJKLMNPQRST", { request }), ["full", "90"]);
@@ -151,7 +151,7 @@ ended();
 async function approvals(host) {
   const phone = await Phone.enrolled(module, mpind, "kim");
 
-  await sentence("an approval shows who asks and brings the code that the host expects", async () => {
+  await sentence("an approval shows details of the login and gives the code that the host expects", async () => {
     for (const by of ["wid", "number"]) {
       const session = await host.session(phone.ids);
       equal((await phone.approve(session[by])).slice(0, 2), ["approved", session.code]);
@@ -163,7 +163,7 @@ async function approvals(host) {
     }
   });
 
-  await sentence("a wrong PIN lets nobody in, and is told of at the next login", async () => {
+  await sentence("a wrong PIN approves nothing, and is in the notice of the next login", async () => {
     const wrong = await host.session(phone.ids);
     equal((await phone.approve(wrong.wid, { pin: "314159" }))[0], "wrongPIN");
     const [word, , , count, time, source] = await phone.approve((await host.session(phone.ids)).wid);
@@ -171,7 +171,7 @@ async function approvals(host) {
     equal(Math.abs(Number(time) - Date.now() / 1000) < 60, true);
   });
 
-  await sentence("a notice that is missing or changed is noticed", async () => {
+  await sentence("a changed notice is reported as unknown", async () => {
     const request = async (words) => {
       if (words[0] !== "approve") return null;
       const answer = await mpind.request(words);
@@ -184,7 +184,7 @@ async function approvals(host) {
     equal([word, count], ["approved", "unknown"]);
   });
 
-  await sentence("a new device key is kept if it came under the old one, and no other", async () => {
+  await sentence("a new device key is stored only if the old key's tag authenticates it", async () => {
     const [id] = phone.ids;
     const record = phone.records.get(id);
     const key = Buffer.alloc(32, 0x5a);
@@ -200,31 +200,31 @@ async function approvals(host) {
     phone.records.set(id, record);
   });
 
-  await sentence("a denial takes a proof, and ends the session", async () => {
+  await sentence("a denial needs a proof, and ends the session", async () => {
     const session = await host.session(phone.ids);
     equal(await phone.approve(session.wid, { denies: true }), ["denied"]);
     equal(await phone.approve(session.wid), ["noSession"]);
   });
 
-  await sentence("whoever declines sends nothing more", async () => {
+  await sentence("after a user declines nothing more is sent", async () => {
     const session = await host.session(phone.ids);
     equal(await phone.approve(session.wid, { pin: null }), ["declined"]);
     equal(phone.asked, ["look", "show"]);
   });
 
-  await sentence("what can be no PIN is not sent", async () => {
+  await sentence("text that cannot be a PIN is not sent", async () => {
     const session = await host.session(phone.ids);
     equal(await phone.approve(session.wid, { pin: "27 18\n28" }), ["noPIN"]);
     equal(phone.asked, ["look", "show"]);
   });
 
-  await sentence("a session that there is not, or of another server, is said", async () => {
+  await sentence("a session that does not exist, or is of another server, is reported", async () => {
     equal(await phone.approve("00".repeat(16)), ["noSession"]);
     equal(await phone.approve(`https://evil.example.org/#${"00".repeat(16)}`), ["otherOrigin"]);
     equal(await phone.approve("1234567"), ["failed", "scanned"]);
   });
 
-  await sentence("what a server shows for another session or server is refused before the PIN", async () => {
+  await sentence("approval details of another session or server are refused before the PIN", async () => {
     const [one, two] = [await host.session(phone.ids), await host.session(phone.ids)];
     const request = async (words) => (words[0] === "look"
       ? mpind.request(words.map((word) => (word === one.wid ? two.wid : word))) : null);
@@ -240,7 +240,7 @@ async function approvals(host) {
     equal(await phone.approve(one.wid, { request: seen }), ["otherOrigin"]);
   });
 
-  await sentence("an application's session is told before the PIN", async () => {
+  await sentence("an application's session is reported before the PIN", async () => {
     const request = async (words) => {
       if (words[0] !== "look") return null;
       const answer = await mpind.request(words);
@@ -254,7 +254,7 @@ async function approvals(host) {
     equal([await phone.approve(session.wid, { request }), phone.asked], [["application"], ["look"]]);
   });
 
-  await sentence("without a connection or an answer in time nothing is approved", async () => {
+  await sentence("without a connection, or without an answer in time, nothing is approved", async () => {
     for (const stage of ["look", "choose", "settings", "pass1", "pass2", "approve"]) {
       for (const request of [offline(stage), late(stage), refused(stage, 503)]) {
         const session = await host.session(phone.ids);
@@ -263,7 +263,7 @@ async function approvals(host) {
     }
   });
 
-  await sentence("a challenge that is for something else gets no answer", async () => {
+  await sentence("a challenge made for another purpose gets no answer", async () => {
     const request = async (words) => {
       if (words[0] !== "pass1") return null;
       const answer = await mpind.request(words);
@@ -276,7 +276,7 @@ async function approvals(host) {
     equal(phone.asked.includes("pass2"), false);
   });
 
-  await sentence("a record that was changed proves nothing", async () => {
+  await sentence("a changed record proves nothing", async () => {
     const session = await host.session(phone.ids);
     const other = new Phone(module, mpind);
     other.records.set(phone.ids[0], changed([...phone.records.values()][0]));
@@ -292,7 +292,7 @@ async function approvals(host) {
 }
 
 async function severalIdentities(host) {
-  await sentence("of two identities the session's own is taken, and a stranger's session is nobody's", async () => {
+  await sentence("of two identities the one that a session lists approves; a stranger's session lists none", async () => {
     const phone = await Phone.enrolled(module, mpind, "lea");
     equal((await phone.enrol("leo", mpind.invited("leo")))[0], "enrolled");
     equal(phone.ids.length, 2);
@@ -306,7 +306,7 @@ async function severalIdentities(host) {
     equal(phone.asked, ["look", "look"]);
   });
 
-  await sentence("a browser asks for nobody in particular, so the person chooses", async () => {
+  await sentence("a browser's session lists no identity, so the user chooses one", async () => {
     const compatible = await Mpind.started(program, "profile = compat");
     after.push(() => compatible.close());
     const phone = await Phone.enrolled(module, compatible, "mia");
@@ -319,7 +319,7 @@ async function severalIdentities(host) {
 }
 
 async function locked(host) {
-  await sentence("wrong PINs in a row lock, and the tries left and the seconds are told", async () => {
+  await sentence("wrong PINs in a row lock, and the tries left and the seconds are reported", async () => {
     const phone = await Phone.enrolled(module, mpind, "nora");
     const ends = [];
     for (let tries = 0; tries < 3; tries++) {

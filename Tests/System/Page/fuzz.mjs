@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Foreign messages at the module's entries, random and changed ones: none may trap.
-// `node fuzz.mjs MODULE COUNT`. A failed run names the seed with which it is repeated (MPIN_SEED).
+// Random and changed messages at the module's entries: none may trap. `node fuzz.mjs MODULE COUNT`. The
+// sentence names the seed with which a run is repeated (MPIN_SEED).
 import { createHash } from "node:crypto";
 import { Machine, compiled, ended, equal, octets, sentence, text } from "./module.mjs";
 
@@ -68,7 +68,7 @@ function likely(step) {
   return began();
 }
 
-/** What the real server would have answered, as far as no secret of its own is needed. */
+/** The real server's answer, except for values that need its secrets. */
 function answers(step) {
   switch (step && text(step[0]) === "http" ? text(step[1]) : "") {
     case "look": return ["seen", seen(some(["sshd", "browser", "bind"])), "attempt", "0011223344556677"];
@@ -85,7 +85,7 @@ function answers(step) {
   }
 }
 
-/** y as mpind makes it for this pass 1 (docs/protocol/seal.md, section 4). */
+/** y as mpind computes it for this pass 1 (docs/protocol/seal.md, section 4). */
 function challenge(words) {
   const sent = (name) => octets(words[words.indexOf(name) + 1]);
   const field = (value) => Buffer.concat([Buffer.from([value.length >> 8, value.length & 255]), value]);
@@ -102,7 +102,7 @@ function began() {
     case 1: return next(2) ? ["demand"] : ["check", noise(20), noise(140), some(["4", "8", "13"]), some(kinds)];
     case 2: return ["enrol", ORIGIN, "kim", "BCDF", "phone", TIME, noise(20), some(["1", "1111"]), some(["", pending()]),
       some(["4", "8", ""]), some(kinds)];
-    // scrypt runs for this one: seldom.
+    // scrypt runs in this case, so it is rare.
     case 3: if (next(8)) return ["closed"];
       return ["enrol", ORIGIN, "", "", "phone", TIME, new Uint8Array(16), "271828", pending(), "6", ""];
     default: return ["approve", ORIGIN, some(["ab".repeat(16), `${ORIGIN}/#${"ab".repeat(16)}`, ...numbers]),
@@ -123,7 +123,7 @@ function message(step) {
   }
 }
 
-await sentence(`${count} foreign messages trap nowhere (seed ${seed})`, () => {
+await sentence(`${count} foreign messages cause no trap (seed ${seed})`, () => {
   const reached = new Map();
   let machine = new Machine(module);
   let step = null;
@@ -141,7 +141,7 @@ await sentence(`${count} foreign messages trap nowhere (seed ${seed})`, () => {
   }
 });
 
-await sentence("lengths that lie and rooms that are none trap nowhere", () => {
+await sentence("wrong lengths and invalid rooms cause no trap", () => {
   const { exports, memory } = new Machine(module);
   for (const length of [0, 1, 4, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 20, (1 << 20) + 1]) {
     const room = exports.mpin_room(length) >>> 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module as the page loads it, and sentences that hold or fail.
+// The module as the page loads it, and the sentences of tests.
 import { readFileSync } from "node:fs";
 import { webcrypto } from "node:crypto";
 
@@ -12,7 +12,7 @@ export const text = (field) => (typeof field === "string" ? field : decoder.deco
 
 export const compiled = (path) => new WebAssembly.Module(readFileSync(path));
 
-/** An instance. `call` takes the fields of a message and gives those of the answer. */
+/** An instance. `call` takes the fields of a message and returns those of the answer. */
 export class Machine {
   constructor(module) {
     const random = (address, count) => {
@@ -35,7 +35,7 @@ export class Machine {
     return this.raw(message);
   }
 
-  /** Octets that need be no message. */
+  /** Sends octets that may be malformed. */
   raw(message, entry = "mpin_resume") {
     const address = this.exports.mpin_room(message.length) >>> 0;
     if (address === 0) throw new RangeError("no room");
@@ -56,14 +56,14 @@ export class Machine {
     return fields;
   }
 
-  /** Whether these octets stand anywhere in the memory. */
+  /** Whether the memory contains these octets. */
   holds(some) { return Buffer.from(this.memory.buffer).includes(Buffer.from(some)); }
 }
 
 let passed = 0;
 let failed = 0;
 
-/** One sentence, which holds if its body ends without an error. */
+/** One test, which passes if its body ends without an error. */
 export async function sentence(words, body) {
   const began = performance.now();
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real mpind on loopback, a login host that is joined to it, and the requests that a module asks for.
+// A real mpind on loopback, a login host that has joined it, and the requests that a module asks for.
 import { spawn, execFileSync } from "node:child_process";
 import { createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:net";
@@ -70,7 +70,7 @@ export class Mpind {
   user(...words) { return JSON.parse(this.command("user", ...words, "--json")); }
   invited(name) { return this.user("add", name).activationCode; }
 
-  /** Makes the request of `http STAGE METHOD PATH (NAME VALUE)*` and gives the message that answers it. */
+  /** Makes the request of `http STAGE METHOD PATH (NAME VALUE)*` and returns the message with its answer. */
   async request([, method, path, ...members]) {
     const options = { method };
     if (method !== "GET") {
@@ -90,7 +90,7 @@ export class Mpind {
     return ["answer", String(response.status), ...flat];
   }
 
-  /** A login host, with its key as a host gets it (docs/protocol/seal.md, section 2). */
+  /** Joins a login host and opens its key (docs/protocol/seal.md, section 2). */
   async host(name) {
     const code = JSON.parse(this.command("host", "add", name, "--json")).joinCode.replaceAll("-", "");
     const joinId = hash(label("mpin join 1"), Buffer.from(code)).subarray(0, 16);
@@ -107,7 +107,7 @@ export class Mpind {
     return new Host(this, name, Buffer.concat([opener.update(sealed.subarray(0, -16)), opener.final()]));
   }
 
-  /** A browser's session, which asks for nobody in particular. */
+  /** A browser's session, which lists no identity. */
   async browser(preroll) { return (await this.post("/rps/getQrUrl", { prerollid: preroll })).qrUrl.split("#")[1]; }
 
   async post(path, body, status = 200) {
@@ -122,7 +122,7 @@ export class Mpind {
 class Host {
   constructor(mpind, name, key) { Object.assign(this, { mpind, name, key }); }
 
-  /** A session at this host's console for these identities: what is scanned, the number, the code. */
+  /** A session at this host's console for these identities: its wid, source, access number and approval code. */
   async session(ids, service = "sshd", account = "alice") {
     // A source may have twenty sessions at a time.
     this.sessions = (this.sessions ?? 0) + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phone: the module's flows run to their end at a real mpind, and what the browser would keep.
+// A phone: runs the module's flows to their end with a real mpind, and keeps what a browser would store.
 import { randomBytes } from "node:crypto";
 import { Machine, equal, text } from "./module.mjs";
 
@@ -9,9 +9,9 @@ export class Phone {
   constructor(module, mpind) { Object.assign(this, { module, mpind, records: new Map(), pending: null }); }
 
   /**
-   * One flow in an instance of its own; gives the words after `done`. `person` may have `pin`, `choose`, `keeps`
-   * (whether a record is stored) and `request` (in the place of the real one). Afterwards neither the PIN nor a
-   * token stands in the module's memory.
+   * One flow in a new instance; returns the words after `done`. `person` may have `pin`, `choose`, `keeps`
+   * (whether a record is stored) and `request` (in place of the real one). Afterwards the module's memory contains
+   * neither the PIN nor a token.
    */
   async run(first, person = {}) {
     const machine = new Machine(this.module);
@@ -41,8 +41,8 @@ export class Phone {
     }
     for (const record of this.records.values()) secrets.push(...secretsOf(record));
     const used = [person.pin ?? PIN, person.newPIN ?? PIN];
-    for (const secret of used) equal(machine.holds(secret), false, "the PIN stands in memory");
-    for (const secret of secrets) equal(machine.holds(secret), false, "a token or key stands in memory");
+    for (const secret of used) equal(machine.holds(secret), false, "the PIN is in memory");
+    for (const secret of secrets) equal(machine.holds(secret), false, "a token or key is in memory");
     return step.slice(1).map(text);
   }
 
@@ -57,7 +57,7 @@ export class Phone {
     return true;
   }
 
-  /** What the server asks of new PINs: the words after `done`. */
+  /** The server's rules for new PINs: the words after `done`. */
   demand(request) { return this.run(["demand"], { request }); }
 
   enrol(name, code, person = {}) {
@@ -85,7 +85,7 @@ export class Phone {
   }
 }
 
-/** Token and device key of a record, which only this test looks into. */
+/** Token and device key of a record; only this test reads them. */
 export function secretsOf(record) {
   const fields = [];
   const octets = Buffer.from(record);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Phones: profiles of a real Chromium that know mpind by its public name; and the server that they know.
+# Phones: profiles of a real Chromium that know mpind by its public name; and the server.
 import base64
 import contextlib
 import functools
@@ -20,7 +20,7 @@ PORT = 8443
 PIN = "271828"
 OWNER = "carrier"
 SCREENS = 7
-# A picture of each screen, in two sizes and two schemes, where a folder was given.
+# Screenshots of each screen are saved, in two sizes and two colour schemes, if a folder is given.
 PICTURED = os.path.exists(f"/proc/self/fd/{SCREENS}") and os.path.isdir(f"/proc/self/fd/{SCREENS}")
 PRESS = """
 const wanted = arguments[0];
@@ -35,7 +35,7 @@ def openssl(*words, data=None):
 
 
 class World:
-    """mpind with TLS of its own, and the account that carries the phones."""
+    """mpind with its own TLS, and the account that runs the browsers."""
 
     def __init__(self):
         folder = "/etc/mpin/tls"
@@ -56,7 +56,7 @@ class World:
 
     @contextlib.contextmanager
     def without_page(self):
-        """mpind with `page = no` for a while."""
+        """mpind with `page = no` while the block runs."""
         with open(MPIND_CONF) as file:
             conf = file.read()
         self.restart(re.sub(r"(?m)^page = .*", "page = no", conf))
@@ -72,18 +72,18 @@ class World:
         site().mpind.start()
 
     def trusted(self, certificate):
-        """The digest of a key that the browser takes for a good one."""
+        """The digest of the certificate's key, which makes the browser accept it."""
         public = openssl("pkey", "-pubin", "-outform", "DER",
                          data=openssl("x509", "-in", certificate, "-noout", "-pubkey"))
         return base64.b64encode(hashlib.sha256(public).digest()).decode()
 
     def ready(self):
-        """mpin.conf of a host that shows pictures."""
+        """Writes mpin.conf of a host that shows QR codes."""
         with open(CONF, "w") as conf:
             conf.write(f"backend = unix:{PUBLIC}\nphone-address = {ORIGIN}/\n")
 
     def invited(self, identity):
-        """The address of an enrolment picture for somebody."""
+        """The address of the QR code that enrols this identity."""
         code = site().mpind.admin("user", "add", identity)["activationCode"]
         return invitation(identity, code)
 
@@ -103,13 +103,13 @@ def end():
 
 
 def front(*faults):
-    """What stands before mpind, with faults; phones that go by it are made with its port."""
+    """A front for mpind, with faults; phones that use it are made with its port."""
     return Front(PUBLIC, *faults, name=NAME)
 
 
 class Phone:
-    """One profile; `by` is a front that stands before mpind. Used by `with`: at its end every message on the
-    console that was not expected is a failure."""
+    """One profile; `by` is a front before mpind. Used by `with`, which fails at its end if the console has
+    unexpected messages."""
 
     def __init__(self, name, *expected, by=None, language="en"):
         self.expected = list(expected)
@@ -163,7 +163,7 @@ class Phone:
         return self
 
     def types(self, pin=PIN):
-        """A PIN on the pad, and the key that confirms it."""
+        """Types a PIN on the pad, and presses the key that confirms it."""
         return self.press(*pin, "Confirm")
 
     def picture(self, name):
@@ -180,12 +180,12 @@ class Phone:
         self.browser.size("phone")
 
     def enrols(self, address, pin=PIN):
-        """From the picture to the last screen of an enrolment."""
+        """Goes from the QR code to the last screen of an enrolment."""
         self.open(address, "invited").press("Continue").on("pin")
         return self.types(pin).on("repeat").types(pin)
 
     def enrolled(self, identity, pin=PIN):
-        """The identity's id."""
+        """Enrols an identity, and returns its id."""
         self.enrols(world().invited(identity), pin).on("end enrolled")
         within_details = "return [...document.querySelectorAll('dd')].map((one) => one.textContent)"
         label, id = self.browser.value(within_details)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Approving logins of real programs by a phone: by picture, by number, with a wrong PIN, and refusing them.
+# Approving logins of real programs by a phone: by QR code, by number, with a wrong PIN, and denying them.
 import functools
 
 from consoles import Console, allowed, sudo
@@ -30,7 +30,7 @@ def holly(*expected, **options):
 
 
 def test_by_picture():
-    """the picture on the terminal opens the question of the page; the code lets in by sudo and by sshd"""
+    """the QR code on the terminal opens the page's question; the code lets in by sudo and by sshd"""
     with holly() as phone, Sshd(*KEY_AND_PIN):
         console = sudo("holly")
         phone.open(console.scanned, "asked")
@@ -51,13 +51,13 @@ def test_by_picture():
 
 
 def test_by_number():
-    """the seven digits of the terminal do the same, typed by keys; no other number does"""
+    """the seven digits on the terminal, typed by keys, do the same; no other number does"""
     with holly(REFUSED) as phone:
         console = sudo("holly")
         phone.open(screen="home").picture("home")
         phone.browser.type("#number", "123\n")
         phone.browser.wait("a refusal", "return document.getElementById('number-hint').textContent")
-        # Its last digit is a check of the others.
+        # Its last digit is a checksum of the others.
         wrong = console.number[:6] + str((int(console.number[6]) + 1) % 10)
         phone.open(screen="home").browser.type("#number", wrong + "\n")
         phone.browser.wait("a refusal", "return document.getElementById('number-hint').textContent")
@@ -68,8 +68,8 @@ def test_by_number():
 
 
 def test_wrong_pins():
-    """a wrong PIN is told with the tries that are left and lets nobody in; the third locks, and says for how
-    long"""
+    """a wrong PIN is reported with the tries that are left and approves nothing; the third one locks, and the
+    page says for how long"""
     with holly(REFUSED) as phone:
         console = sudo("holly")
         phone.open(console.scanned, "asked").types("999999").on("end wrongPIN")
@@ -91,8 +91,8 @@ def test_wrong_pins():
 
 
 def test_cancels():
-    """who cancels approves nothing, and the console goes on waiting; a picture that is scanned while the page
-    is open begins anew"""
+    """cancelling approves nothing, and the console continues to wait; a QR code that is scanned while the
+    page is open starts a new approval"""
     with holly() as phone:
         console = sudo("holly")
         phone.open(console.scanned, "asked").press("Cancel").on("end declined")
@@ -103,8 +103,8 @@ def test_cancels():
 
 
 def test_not_me():
-    """"This was not me" asks for the PIN and ends the login; that source asks this phone no more, until an
-    administrator unlocks"""
+    """"This was not me" asks for the PIN and ends the login; the phone gets no more requests from that
+    source, until an administrator unlocks it"""
     with holly(REFUSED) as phone:
         console = sudo("holly")
         phone.open(console.scanned, "asked").press("This was not me").on("deny")
@@ -119,8 +119,8 @@ def test_not_me():
 
 
 def test_chooses_the_identity():
-    """of two identities on one phone the one that the login asks for approves; the other is asked for no
-    PIN"""
+    """of two identities on one phone the one that the login requests approves; the other's PIN is not asked
+    for"""
     with Phone("two", REFUSED) as phone:
         for name in "iris", "jade":
             identity = f"{name}-phone@example.org"
@@ -139,11 +139,11 @@ def test_chooses_the_identity():
 
 
 def test_passphrase():
-    """a passphrase is chosen and typed in a field, and approves"""
+    """a passphrase is chosen and typed in a text field, and approves"""
     with Phone("words") as phone:
         phone.open(world().invited("kim-phone@example.org"), "invited").press("Continue").on("pin")
         phone.press("Use a passphrase")
-        equal(phone.browser.value(FIELD), ["text", "disc", None], "what browsers offer to save")
+        equal(phone.browser.value(FIELD), ["text", "disc", None], "browsers offer to save this field")
         for screen in "pin", "repeat":
             phone.on(screen).browser.type("#passphrase", "slow otter 9 lanterns\n")
         phone.on("end enrolled").press("Details")

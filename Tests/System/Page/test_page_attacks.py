@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Attacks on a phone: each must fail. The numbers are those of THREATS.md.
+# Attacks on a phone: each must fail (docs/THREATS.md).
 import json
 import re
 
@@ -16,7 +16,7 @@ INSIDE = "return document.querySelectorAll('main img, main script, main a, main 
 
 
 class Bare(Fault):
-    """The answer without what forbids frames, as a proxy that drops headers would give it."""
+    """The answer without the headers that forbid frames, as after a proxy that drops headers."""
 
     def instead(self, handler, body):
         status, answer, headers = handler.forward(body)
@@ -39,7 +39,7 @@ class Evil(Fault):
 
 
 def framed(phone):
-    """Opens a page that has ours in a frame, and looks into the frame."""
+    """Opens a page that has ours in a frame, and switches to the frame."""
     phone.browser.command("POST", "/url", {"url": f"{EVIL}/evil"})
     frame = phone.browser.command("POST", "/element", {"using": "css selector", "value": "iframe"})
     phone.browser.command("POST", "/frame", {"id": frame})
@@ -53,7 +53,7 @@ def test_frames():
     with front(evil) as server, holly(forbidden, r"/favicon.ico", by=server) as phone:
         framed(phone)
         equal(phone.browser.value("return document.querySelectorAll('main, button').length"), 0)
-    # A browser that was never here: another would have kept the page with its headers.
+    # A new browser: another one would have cached the page with its headers.
     with front(evil, Bare("/")) as server, Phone("framed", r"/favicon.ico", by=server) as phone:
         framed(phone)
         phone.on("end framed")
@@ -62,7 +62,7 @@ def test_frames():
 
 
 def test_begins_whole():
-    """where the first script came to no end, the page shows nothing to type into"""
+    """if the first script did not complete, the page shows nothing to type into"""
     broken = {
         "Object.defineProperty(window, 'isFramed', {value: undefined})": "framed",
         "history.replaceState = () => { throw new Error('forbidden'); }": "failed",
@@ -75,7 +75,7 @@ def test_begins_whole():
 
 
 def told(host, service, account, source):
-    """Changes what the server says of a login: each text of `seen` is another."""
+    """Changes the server's approval details: host, service, account and source."""
     def change(body):
         answer = json.loads(body)
         if "seen" not in answer:
@@ -88,8 +88,8 @@ def told(host, service, account, source):
 
 
 def test_markup_in_fields():
-    """whatever stands in host, account, service and source is shown as it is and never becomes markup; nor
-    does the name in an invitation"""
+    """texts in host, account, service and source are shown literally and never become markup; nor does the
+    name in an invitation"""
     texts = [(word + MARKUP).encode() for word in ("host", "service", "account", "source")]
     with front(told(*texts)) as server, holly(REFUSED, by=server) as phone:
         console = sudo("holly")
@@ -107,7 +107,7 @@ def test_markup_in_fields():
 
 
 def test_lies_about_the_login():
-    """a server, or a proxy, that shows another login than the one it proves gets no approval"""
+    """a server, or a proxy, that shows another login than the one to prove gets no approval"""
     lie = told(b"printer", b"cups", b"guest", b"10.0.0.9")
     with front(lie) as server, holly(REFUSED, by=server) as phone:
         console = sudo("holly")
@@ -119,8 +119,8 @@ def test_lies_about_the_login():
 
 
 def test_web_pages():
-    """a login to a web page is said to have no code, and its refusal promises no hour; an application's
-    login ends before the PIN"""
+    """the page says that a login to a web page has no code, and promises no hour for its denial; an
+    application's login ends before the PIN"""
     for service, screen in (b"browser", "asked"), (b"application", "end application"):
         with front(told(b"shop", service, b"Pay", b"10.0.0.9")) as server, holly(by=server) as phone:
             console = sudo("holly")
@@ -136,7 +136,7 @@ def test_web_pages():
 
 
 def test_another_site():
-    """a script of another site can neither read an answer of the server nor use what this phone keeps"""
+    """a script of another site can neither read an answer of the server nor use what this phone stores"""
     refused = r"blocked by CORS policy|Failed to load resource|Cross-Origin"
     with front(Evil("<!doctype html><h1>evil</h1>")) as server, holly(refused, by=server) as phone:
         phone.browser.command("POST", "/url", {"url": f"{EVIL}/evil"})
@@ -148,14 +148,15 @@ Promise.all(['/', '/rps/codeStatus', '/mpin.wasm'].map((path) =>
   .then((all) => done(all.join()));"""
         equal(phone.browser.result(script), "refused,refused,refused")
         absent(server.record.decode("latin-1"), "POST /rps/codeStatus")
-        # Without a question beforehand the browser sends it; the server refuses what comes from elsewhere.
+        # This request needs no preflight, so the browser sends it; the server refuses requests of other
+        # sites.
         simple = f"fetch('{ORIGIN}/rps/codeStatus', {{method: 'POST', mode: 'no-cors', body: '{{}}'}})"
         phone.browser.result(simple + ".then(() => done(1), () => done(0))")
         within(server.record.decode("latin-1"), "POST /rps/codeStatus", f"Origin: {EVIL}")
 
 
 def test_no_referer():
-    """neither session nor code leave the phone by a Referer or in the address of a request"""
+    """neither session nor code leave the phone in a Referer or in the address of a request"""
     wid = "5a" * 16
     with front() as server, holly(REFUSED, by=server) as phone:
         phone.open(f"{ORIGIN}/#{wid}").on("end noSession")
@@ -163,14 +164,14 @@ def test_no_referer():
         absent(heads.lower(), "\nreferer:", wid)
         equal(phone.browser.value("return [location.href, document.referrer, history.state]"),
               [ORIGIN + "/", "", None])
-        # Whoever goes back does not come to an address with the session in it.
+        # Going back does not lead to an address that contains the session.
         phone.browser.command("POST", "/url", {"url": "about:blank"})
         phone.browser.command("POST", "/back", {})
         equal(phone.browser.value("return location.href"), ORIGIN + "/")
 
 
 def test_preview():
-    """a program that previews links runs the page's scripts, and spends no code by that"""
+    """a program that previews links runs the page's scripts, which does not use up the code"""
     with front() as server, Phone("preview", by=server) as phone:
         phone.open(invitation("olga@example.org", "BCDFGHJKLMNPQRST"), "invited")
         equal([path for path in server.calls if path.startswith(("/rps", "/rpa", "/dta"))], [])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `mpin enroll --phone` and `--bind` with phones in a browser: two pictures, and the code at root's terminal.
+# `mpin enroll --phone` and `--bind` with phones in a browser: two QR codes, and the code at root's terminal.
 import os
 import re
 
@@ -19,7 +19,7 @@ def enroll(*words):
 
 
 def scanned(terminal, before=""):
-    """What a camera reads on the terminal."""
+    """The address that a camera reads from the terminal."""
     return eventually(lambda: [one for one in codes(terminal.lines(), 100) if one != before], "a picture")[0]
 
 
@@ -30,8 +30,8 @@ def bound(user):
 
 
 def test_enrolled_and_bound():
-    """root's first picture enrols the phone, the second binds it by its code, and then it lets somebody
-    in"""
+    """root's first QR code enrols the phone, the second binds it by its code, and then its approval lets the
+    user in"""
     account("quinn")
     with Phone("quinn", REFUSED) as phone, enroll("quinn", "--phone") as terminal:
         phone.enrols(scanned(terminal.shows("says that it is enrolled:"))).on("end enrolled")
@@ -54,8 +54,8 @@ def test_enrolled_and_bound():
 
 
 def test_a_stranger_first():
-    """a stranger's phone that scans root's bind picture first gets nothing: its code is another, and root
-    hears whose phone it was"""
+    """a stranger's phone that scans root's binding QR code first gains nothing: its code differs, and root is
+    told whose phone it was"""
     account("rosa")
     with Phone("passer-by", REFUSED) as stranger, Phone("rosa", REFUSED) as phone:
         stranger.enrolled("passer-by@example.org")
@@ -63,7 +63,7 @@ def test_a_stranger_first():
         with enroll("rosa", "--bind") as terminal:
             picture = scanned(terminal.shows(CODE_PROMPT))
             stolen = stranger.approves(picture)
-            # Who was second hears that the login is over; root's code is not there.
+            # The second phone is told that the login has ended, and does not get root's code.
             phone.open(picture).on("end noSession", "end otherIdentity")
             terminal.types("").shows("passer-by@example.org").shows(CODE_PROMPT)
             code = phone.approves(scanned(terminal, picture), "271829")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Enrolling a phone, also where the tab closes or the network goes in the middle.
+# Enrolling a phone, also if the tab closes or the network fails during the enrolment.
 from house import MPIND_CONF, site
 from phone import ORIGIN, Phone, front, world
 from proxy import Drops, Hangs
@@ -12,10 +12,10 @@ request.onsuccess = () => {
   kept.onsuccess = () =>
     crypto.subtle.exportKey('raw', kept.result).then(() => done('exported'), (e) => done(e.name));
 };"""
-# What an enrolment asks, in its order.
+# The requests of an enrolment, in order.
 STEPS = ["/rps/user", "/rps/signature", "/dta2/clientSecret", "/rps/pass1", "/rps/pass2"]
 OFFLINE = r"Failed to load resource: net::ERR_"
-# The browser says so of every answer that is an error: a refused code or proof, a login that is over.
+# The browser logs every answer that is an error: a refused code or proof, a login that has ended.
 REFUSED = r"Failed to load resource: the server responded with a status of 4(01|03|04|09|10|12) "
 
 
@@ -24,8 +24,8 @@ def users():
 
 
 def test_enrols_a_phone():
-    """a phone is enrolled by the address of a picture; code and name leave the address and the history first,
-    and the server is asked for nothing but its settings before the PIN was typed twice alike"""
+    """a phone is enrolled by the address in a QR code; code and name leave the address and the history first,
+    and until the PIN is typed twice the server is asked only for its settings"""
     with front() as server, Phone("enrolment", by=server) as phone:
         address = world().invited("fern@example.org")
         phone.open(address, "invited")
@@ -43,14 +43,14 @@ def test_enrols_a_phone():
         phone.types("271828").on("repeat").types("271828").on("end enrolled")
         phone.picture("enrol-3-enrolled")
         absent(server.record.decode("latin-1").lower(), "\nreferer:")
-        equal(phone.browser.result(KEY), "InvalidAccessError", "the key that seals the record")
+        equal(phone.browser.result(KEY), "InvalidAccessError", "export of the key that seals the record")
         phone.press("Done").on("home")
         within(phone.text, "fern@example.org")
 
 
 def test_keeps_to_what_is_asked():
-    """where the server asks for eight characters and no dates, the page says so, and enrols with a PIN that
-    has both"""
+    """if the server requires eight characters and no dates, the page says so, and enrols with a PIN that
+    meets both rules"""
     with open(MPIND_CONF) as file:
         conf = file.read()
     world().restart(conf + "\npin-length = 8\npin-kinds = no-dates\n")
@@ -69,7 +69,7 @@ def test_keeps_to_what_is_asked():
 
 
 def goes_on(phone, address, identity):
-    """What the page offers after an enrolment that did not come to its end leads to the identity."""
+    """After an interrupted enrolment the page offers to continue, which leads to the identity."""
     phone.open().on("stranger", "home")
     if "Go on" in phone.text:
         phone.press("Go on").on("pin").types().on("repeat").types().on("end enrolled")
@@ -82,19 +82,19 @@ def goes_on(phone, address, identity):
 
 
 def live(identity):
-    """Ids of an identity that are not revoked."""
+    """The ids of an identity that are not revoked."""
     return [one["id"] for user in users() if user["userId"] == identity for one in user["identities"]
             if not one.get("revoked")]
 
 
-# Questions that never arrive, and answers that are lost.
+# Faults: requests that do not arrive, and answers that are lost.
 ASKED = [(step, False) for step in STEPS]
 HEARD = [(step, True) for step in STEPS]
 
 
 def test_goes_on_after_a_closed_tab():
-    """after a tab was closed at any step of an enrolment, the page goes on without a new code, and leaves one
-    identity"""
+    """after a tab is closed at any step of an enrolment, the page continues without a new code, and leaves
+    one identity"""
     with front() as server, Phone("closed", REFUSED, by=server) as phone:
         for number, (step, heard) in enumerate(ASKED[:2] + HEARD[1:3] + ASKED[3:]):
             identity = f"closed-{number}@example.org"
@@ -109,8 +109,8 @@ def test_goes_on_after_a_closed_tab():
 
 
 def test_goes_on_after_the_network():
-    """an enrolment whose question or answer is lost says so at any step, and the next try ends it without a
-    new code"""
+    """an enrolment whose request or answer is lost at any step says so, and the next try completes it without
+    a new code"""
     with front() as server, Phone("offline", OFFLINE, REFUSED, by=server) as phone:
         for number, (step, heard) in enumerate(HEARD + ASKED[1:2]):
             identity = f"offline-{number}@example.org"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A page in a real browser that lets in whoever an app of the library approves, as Milagro's PIN pad does.
+# A page in a real browser that logs in the user whom an app of the library approves, as Milagro's PIN pad
+# does.
 import contextlib
 
 from house import MPIND_CONF, PUBLIC
@@ -27,7 +28,7 @@ def for_browsers():
 
 
 def test_browser():
-    """a page shows its code, an app of the library approves it, and the browser is let in once"""
+    """a page shows its code, an app of the library approves it, and the browser is logged in once"""
     world()
     with open("/etc/hosts", "a") as hosts:
         hosts.write(f"127.0.0.1 {NAME}\n")

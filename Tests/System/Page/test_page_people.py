@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# People and browsers that differ: large text, the keyboard alone, an iPhone, browsers that cannot do it.
+# Users and browsers that differ: large text, keyboard only, an iPhone, browsers that lack a feature.
 from consoles import sudo
 from phone import ORIGIN, PIN, Phone, invitation, world
 from support import equal, within
@@ -12,7 +12,7 @@ document.documentElement.style.fontSize = '200%';
 const page = document.scrollingElement;
 return page.scrollWidth > page.clientWidth;"""
 TAB = "\ue004"
-# Texts whose colours are nearer to each other than WCAG 2.2 AA allows (1.4.3: 4.5, and 3 for large text).
+# Finds texts with less contrast than WCAG 2.2 AA requires (1.4.3: 4.5, and 3 for large text).
 FAINT = """
 const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
 const octets = (colour) => {
@@ -45,7 +45,7 @@ return faint;"""
 
 
 def nameless(phone):
-    """What can be pressed or typed into, and has no name for a screen reader."""
+    """Elements that can be pressed or typed into and have no name for a screen reader."""
     nodes = phone.browser.devtools("Accessibility.getFullAXTree")["nodes"]
     roles = "button", "textbox", "link", "DisclosureTriangle"
     return [node for node in nodes if node.get("role", {}).get("value") in roles and not node.get("ignored")
@@ -53,7 +53,7 @@ def nameless(phone):
 
 
 def faint(phone):
-    """What is hard to read, in the light and in the dark."""
+    """Texts that are hard to read, in the light and in the dark scheme."""
     found = []
     for scheme in "dark", "light":
         phone.browser.scheme(scheme)
@@ -62,8 +62,8 @@ def faint(phone):
 
 
 def test_large_text():
-    """at twice the size of text every screen of an approval fits the width of a phone, and whatever can be
-    pressed has a name; a new screen has the focus on its title, and every text stands out"""
+    """with text of twice the size every screen of an approval fits the width of a phone, and everything that
+    can be pressed has a name; a new screen has the focus on its title, and every text has enough contrast"""
     with holly() as phone:
         console = sudo("holly")
         for act in (lambda: phone.open(screen="home"), lambda: phone.open(console.scanned, "asked"),
@@ -79,7 +79,7 @@ def test_large_text():
 
 
 def test_keyboard():
-    """an enrolment goes by the keyboard alone"""
+    """an enrolment works with the keyboard only"""
     with Phone("keys") as phone:
         phone.open(world().invited("keys@example.org"), "invited")
         equal(faint(phone), [])
@@ -102,7 +102,7 @@ def test_iphone():
 
 
 def test_browsers_that_cannot():
-    """a browser without storage, and one that is too old, are told so, and get no place for a PIN"""
+    """a browser without storage, and one that is too old, are told so, and get no field for a PIN"""
     with Phone("unable") as phone:
         for gone, screen in ("indexedDB", "noStorage"), ("WebAssembly", "tooOld"):
             source = f"Object.defineProperty(window, '{gone}', {{value: undefined}})"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whatever else can happen to a phone has a screen that says it.
+# Every other state of a phone has a screen that explains it.
 import base64
 import hashlib
 
@@ -12,7 +12,7 @@ from test_page_approval import holly
 from test_page_enrolment import OFFLINE, REFUSED
 
 class PlainChanges(Changes):
-    """The true answer, changed; it comes whole and without compression."""
+    """The true answer, changed; it is requested whole and uncompressed."""
 
     def instead(self, handler, body):
         if handler.path != self.at:
@@ -22,13 +22,13 @@ class PlainChanges(Changes):
         return super().instead(handler, body)
 
 
-# The clock of this browser goes on by so many seconds.
+# Advances the clock of this browser by this many seconds.
 LATER = "const now = Date.now; Date.now = () => now() + 1000 * arguments[0]"
 
 
 def test_expired():
-    """a login that is over is called over, by the page's clock and by the server's word; the code leaves the
-    screen with their login"""
+    """the page says that a login has ended, by its own clock and by the server's answer; the approval code
+    disappears with its login"""
     with holly(REFUSED) as phone:
         console = sudo("holly")
         phone.open(console.scanned, "asked").browser.value(LATER, 91)
@@ -45,7 +45,7 @@ def test_expired():
 
 
 def test_foreign():
-    """an address of another server is refused, and nothing is sent; so is what is no address at all"""
+    """an address of another server is refused, and nothing is sent; so is text that is not an address"""
     with front() as server, holly(by=server) as phone:
         phone.open(screen="home").browser.type("#number", f"https://evil.example.com/#{'5a' * 16}\n")
         phone.browser.wait("a refusal", "return document.getElementById('number-hint').textContent")
@@ -55,7 +55,7 @@ def test_foreign():
 
 
 def test_somebody_elses():
-    """a login that asks for another person's identity is named as that, before any PIN"""
+    """a login that requests another user's identity is reported as such, before any PIN"""
     with Phone("stranger", REFUSED) as phone:
         phone.enrolled("liam-phone@example.org")
         console = sudo("holly")
@@ -65,7 +65,7 @@ def test_somebody_elses():
 
 
 def test_only_an_administrator_helps():
-    """an identity that is blocked, has expired or was revoked is called that, and there is no other try"""
+    """an identity that is blocked, expired or revoked is reported as such, without another try"""
     identity = "nell-phone@example.org"
     with front() as server, Phone("nell", REFUSED, by=server) as phone:
         allowed("nell", identity, phone.enrolled(identity))
@@ -82,8 +82,8 @@ def test_only_an_administrator_helps():
 
 
 def test_emptied():
-    """storage that the browser dropped is explained, and nobody is enrolled anew in silence; a phone that was
-    never enrolled is told so when it scans a login"""
+    """the page explains that the browser deleted its storage, and does not silently enrol again; a phone that
+    was never enrolled is told so when it scans a login"""
     with Phone("emptied") as phone:
         phone.open(f"{ORIGIN}/#{'5a' * 16}").on("stranger")
         within(phone.text, "this browser has no identity")
@@ -105,13 +105,13 @@ def test_emptied():
 
 
 def shifted(phone, seconds):
-    """Each page of this browser gets a clock that is so many seconds ahead; what ends that."""
+    """Sets the clock of each new page of this browser ahead by this many seconds; the handle that ends it."""
     source = f"{{ const now = Date.now; Date.now = () => now() + 1000 * {seconds}; }}"
     return phone.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
 
 
 def test_other_clocks():
-    """no age and no time left are invented where the clocks of phone and server differ"""
+    """if the clocks of phone and server differ, the page shows no wrong age and no wrong time left"""
     with holly() as phone:
         for seconds in 1000, -1000:
             script = shifted(phone, seconds)
@@ -128,7 +128,7 @@ def test_other_clocks():
 
 
 def test_no_answer_of_this_server():
-    """an answer that is no JSON object, as a captive portal gives it, is no answer"""
+    """an answer that is not a JSON object, as from a captive portal, is treated as no answer"""
     for body in b"<html>Welcome</html>", b"[]", b"null":
         portal = Changes("/rps/codeStatus", lambda _, body=body: body)
         with front(portal) as server, holly(by=server) as phone:
@@ -147,7 +147,7 @@ request.onsuccess = () => {
 
 
 def test_one_record_is_spoilt():
-    """a record that cannot be opened keeps no other from approving"""
+    """a record that cannot be opened does not keep others from approving"""
     with Phone("spoilt") as phone:
         ids = [phone.enrolled(f"{name}-phone@example.org") for name in ("uma", "vera")]
         allowed("vera", "vera-phone@example.org", ids[1])
@@ -157,7 +157,7 @@ def test_one_record_is_spoilt():
 
 
 def test_one_name_twice():
-    """two identities of one name are told apart by eight digits, and each by its own way to type the PIN"""
+    """two identities of one name differ by eight digits, and each keeps its own field for the PIN"""
     identity, phrase = "wren-phone@example.org", "slow otter 9 lanterns\n"
     with Phone("twice") as phone:
         phone.enrolled(identity)
@@ -176,7 +176,7 @@ def test_one_name_twice():
 
 
 def test_page_is_turned_off():
-    """with `page = no` the page that a browser has kept goes away"""
+    """with `page = no` the page that a browser has cached is removed"""
     with Phone("off", r"404", r"worker\.js|ServiceWorker") as phone:
         phone.open(screen="stranger").browser.result("navigator.serviceWorker.ready.then(() => done(1))")
         phone.open(screen="stranger")
@@ -187,7 +187,7 @@ def test_page_is_turned_off():
 
 
 def test_away():
-    """an approval without network says so at any step, with a way to try again"""
+    """an approval without network says so at any step, and can be tried again"""
     for step in "/rps/codeStatus", "/rps/pass1", "/rps/pass2", "/rps/authenticate":
         with front(Drops(step)) as server, holly(OFFLINE, REFUSED, by=server) as phone:
             console = sudo("holly")
@@ -200,7 +200,7 @@ def test_away():
 
 
 def test_starts_from_what_it_kept():
-    """a page that was open once starts without any network, and says what is missing"""
+    """a page that was open once starts without network, and says what is missing"""
     with front() as server, holly(OFFLINE, r"worker\.js", by=server) as phone:
         phone.open(screen="home")
         phone.browser.wait("the worker", "return navigator.serviceWorker.controller !== null || "
@@ -213,8 +213,8 @@ def test_starts_from_what_it_kept():
 
 
 def test_new_versions():
-    """a new version of the page replaces the one that was kept; of a deployment that is half made nothing is
-    kept, and the one before goes on"""
+    """a new version of the page replaces the cached one; an incomplete deployment is not cached, and the
+    earlier version stays in use"""
     update = """navigator.serviceWorker.getRegistration().then((one) => one.update()).then((one) => {
         const worker = one.installing ?? one.waiting;
         if (!worker) return done('same');
@@ -247,7 +247,7 @@ def test_new_versions():
 
 
 def test_german():
-    """a German browser reads German"""
+    """a German browser shows German"""
     with Phone("german", language="de") as phone:
         phone.open(screen="stranger")
         equal(phone.browser.value("return document.documentElement.lang"), "de")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vectors of the protocol, and scrypt against node's own: `node vectors.mjs TEST-MODULE FOLDER`.
+// The vectors of the protocol, and scrypt compared with node's own: `node vectors.mjs TEST-MODULE FOLDER`.
 import { readFileSync } from "node:fs";
 import { randomBytes, scryptSync } from "node:crypto";
 import { Machine, compiled, ended, equal, hex, octets, sentence, text } from "./module.mjs";
@@ -24,7 +24,7 @@ function asked(...fields) {
 const proof = (id, token, factor, x, y, date, permit) =>
   asked(id, token, factor, x, y, date ? String(date) : "", permit).map(hex);
 
-// What was changed on its way is no client's answer.
+// Vectors whose answer was changed on its way do not come from a client.
 const changed = /replaced|negated|another challenge/;
 for (const one of vectors("bn254cx-auth").vectors.filter(({ name }) => !changed.test(name))) {
   await sentence(`U, UT and V: ${one.name}`, () => {
@@ -49,7 +49,7 @@ for (const [name, factor, date] of [
 }
 
 for (const pin of ["1234", "271828", "correct horse battery staple", "x".repeat(128)]) {
-  await sentence(`scrypt and the factor of a PIN of ${pin.length} characters are node's`, () => {
+  await sentence(`scrypt and the factor of a PIN of ${pin.length} characters are the same as node's`, () => {
     const salt = randomBytes(16);
     const long = BigInt(`0x${scryptSync(pin, salt, 48, { N: 16384, r: 8, p: 1 }).toString("hex")}`);
     const [made] = asked("stretch", `scrypt 16384 8 1 ${salt.toString("hex")}`, pin);
@@ -57,11 +57,11 @@ for (const pin of ["1234", "271828", "correct horse battery staple", "x".repeat(
   });
 }
 
-// Costs, counts and dates beyond 32 bits come as text; an Int has 32 bits here.
+// Costs, counts and dates beyond 32 bits arrive as text; an Int has 32 bits here.
 for (const rule of [
   "scrypt 4294967296 8 1", "scrypt 16384 8 4294967295", "scrypt 999999999999 8 1", "scrypt 16384 2147483648 1",
 ]) {
-  await sentence(`a rule beyond 32 bits is refused and no trap: ${rule}`, () =>
+  await sentence(`a rule beyond 32 bits is refused and causes no trap: ${rule}`, () =>
     equal(asked("stretch", `${rule} ${"00".repeat(16)}`, "1234"), []));
 }
 await sentence("a date beyond 31 bits gives no pass", () => {

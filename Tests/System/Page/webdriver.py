@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A browser for the page's tests: headless Chromium by WebDriver, with as much of the protocol as they need.
+# A browser for the page's tests: headless Chromium by WebDriver, with the part of the protocol that they
+# need.
 import base64
 import subprocess
 import time
@@ -10,7 +11,7 @@ SIZES = {"phone": (390, 844, True), "desktop": (1280, 800, False)}
 
 
 class Driver:
-    """One chromedriver; each browser of it has a profile of its own."""
+    """One chromedriver; each browser has a separate profile."""
 
     def __init__(self, log, prefix=()):
         self.process = subprocess.Popen(
@@ -34,7 +35,7 @@ class Driver:
 
 
 class Browser:
-    """A profile is a folder; a browser that ends keeps it, so the next one goes on with its storage."""
+    """A profile is a folder that outlives its browser: the next one continues with its storage."""
 
     def __init__(self, driver, profile, arguments, language="en"):
         self.driver = driver
@@ -67,7 +68,7 @@ class Browser:
             {"name": "prefers-color-scheme", "value": name}])
 
     def open(self, url):
-        # A new fragment alone would not load the page anew.
+        # A new fragment alone would not load the page again.
         self.command("POST", "/url", {"url": "about:blank"})
         self.command("POST", "/url", {"url": url})
 
@@ -75,7 +76,7 @@ class Browser:
         return self.command("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def result(self, script, *arguments):
-        """What an asynchronous script gives to `done`."""
+        """The value that an asynchronous script passes to `done`."""
         return self.command("POST", "/execute/async", {
             "script": "const done = arguments[arguments.length - 1];" + script, "args": list(arguments)})
 
@@ -90,19 +91,19 @@ class Browser:
             time.sleep(0.03)
 
     def type(self, selector, text):
-        """By the keys of a keyboard."""
+        """Types by the keys of a keyboard."""
         element = self.command("POST", "/element", {"using": "css selector", "value": selector})
         name = next(iter(element.values()))
         self.command("POST", f"/element/{name}/value", {"text": text.replace("\n", "\ue007")})
 
     def keys(self, *texts):
-        """Keys to whatever has the focus."""
+        """Sends keys to the element that has the focus."""
         keys = "".join(texts).replace("\n", "\ue007")
         steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.command("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
 
     def log(self):
-        """Everything on the console so far, but for the browser's own pages."""
+        """Everything on the console so far, except messages of the browser's own pages."""
         said = self.command("POST", "/se/log", {"type": "browser"})
         self.messages += [f"{one['level']} {one['message']}" for one in said
                           if not one["message"].startswith("chrome://")]
