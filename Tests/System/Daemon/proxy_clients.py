@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two clients of a proxy that buffers nothing: `proxy_clients.py SOCKET SITE`, in the place of the proxy. One
-# of them begins many requests and sends no body for any; then the other one asks. Prints what each was told.
+# Two clients of a proxy that does not buffer requests: `proxy_clients.py SOCKET SITE` takes the place of the
+# proxy. One client begins many requests without sending their bodies; then the other one sends a request.
+# Prints the answers to each.
 import collections
 import os
 import re
@@ -14,9 +15,9 @@ from support import wire  # noqa: E402
 
 SOCKET, SITE = sys.argv[1:]
 SLOW, OTHER = "192.0.2.66", "192.0.2.77"
-# More than mpind has places for proxies.
+# More connections than mpind accepts from proxies.
 COUNT = 700
-# As many of one client as may.
+# The most requests of one client at a time.
 SHARE = 64
 
 
@@ -30,7 +31,7 @@ def head(client, method="POST", path="/rps/codeStatus", length=60):
 
 
 def answer(connection):
-    """The status, and the headers; 0 for a connection that ended."""
+    """The status and the headers in lower case; 0 for a connection that ended."""
     text = b""
     try:
         while b"\r\n\r\n" not in text and (more := connection.recv(65536)):
@@ -42,7 +43,7 @@ def answer(connection):
 
 
 def status(client, connection=None):
-    """Of one whole request."""
+    """The status of one complete request."""
     try:
         connection = connection or connected()
         connection.sendall(head(client, "GET", "/status", 0))
@@ -52,7 +53,8 @@ def status(client, connection=None):
 
 
 def is_over(connection):
-    """It was answered, or closed without a word, as mpind does while all its places are taken."""
+    """The connection was answered, or closed without an answer, as mpind does while all its places are
+    taken."""
     connection.settimeout(0)
     try:
         connection.recv(1, socket.MSG_PEEK)
@@ -66,8 +68,8 @@ def is_over(connection):
 
 
 def settled(connections, waiting):
-    """Those that are over, once only so many wait or ten seconds have passed; then those of a moment
-    more, for none of the others may end."""
+    """The connections that are over, once only `waiting` others are left or ten seconds have passed; they are
+    checked again a moment later, because none of the others may end."""
     end = time.monotonic() + 10
     over = []
     while len(connections) - len(over) > waiting and time.monotonic() < end:
@@ -96,7 +98,7 @@ print("slow told", *sorted(collections.Counter(status for status, _ in told if s
 spoken = [text for status, text in told if status]
 print("retry-after", "yes" if spoken and all(b"retry-after: 1\r\n" in text for text in spoken) else "no")
 
-# Whoever brings the rest of the body keeps the connection, and the proxy uses it for another client.
+# A client that sends the rest of the body keeps the connection, and the proxy uses it for another client.
 extra = connected()
 body = b'{"status":"wid","wid":"00000000000000000000000000000000"}   '
 extra.sendall(head(SLOW, length=len(body)) + body)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A relying party application for the daemon's tests: says what its user's name asks for, and writes down all.
+# A relying party application for the daemon's tests: the user's name selects its answer, and it logs all
+# requests.
 import http.server
 import json
 import sys

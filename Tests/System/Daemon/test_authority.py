@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# `mpind authority` beside the real front: whom it answers, what the front's memory holds, what a kill loses.
+# `mpind authority` with the real front: which callers it answers, what the front's memory has, what a kill
+# loses.
 import os
 import pwd
 import random
@@ -13,12 +14,12 @@ from support import curve
 from support.milagro import Client, good
 from two_processes import BUSY, DONE, LONG, REFUSED, ROOT, ActingAs, Server, frame
 
-as_root = pytest.mark.skipif(not ROOT, reason="an ordinary user has one account alone")
+as_root = pytest.mark.skipif(not ROOT, reason="an ordinary user has only one account")
 
 
 @pytest.fixture(scope="module")
 def stopped(programs):
-    """Both processes, of which none runs at first."""
+    """Both processes; neither runs at first."""
     server = Server(programs)
     yield server
     server.close()
@@ -26,7 +27,7 @@ def stopped(programs):
 
 @pytest.fixture(scope="module")
 def server(stopped):
-    """Both processes, which run."""
+    """Both processes, running."""
     if not stopped.front.running:
         stopped.authority.start()
         stopped.front.start()
@@ -47,7 +48,7 @@ def registered(server, name):
 
 
 def test_waits(stopped):
-    """the front waits for an authority that starts after it, and says so"""
+    """the front waits for an authority that starts later, and says so"""
     stopped.front.start(waits=False)
     stopped.front.says("waiting authority=.*Is `mpind authority` running")
     stopped.authority.start()
@@ -55,7 +56,7 @@ def test_waits(stopped):
 
 
 def test_folders(server):
-    """init gives each of the two users a folder of its own, closed to the other one"""
+    """init gives each of the two users a separate folder that is closed to the other one"""
     for path, user in (server.data, server.fronts), (server.master, server.authoritys):
         for place in [path] + [os.path.join(path, name) for name in os.listdir(path)]:
             status = os.stat(place)
@@ -73,7 +74,7 @@ def test_enrols(server, client):
 
 
 def found(pid, *needles):
-    """Which of these octets are somewhere in the memory of a process; how much of it was read."""
+    """Which of these octets are in the memory of a process, and how much of it could be read."""
     hits, read = set(), 0
     with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
         for line in maps:
@@ -92,14 +93,14 @@ def found(pid, *needles):
 
 @as_root
 def test_memory(server):
-    """the front's memory, read as root, holds neither share of the master secret nor their sum"""
+    """the front's memory, read as root, has neither share of the master secret nor their sum"""
     with open(f"{server.master}/authority", encoding="ascii") as file:
         said = dict(line.rstrip().split(" = ", 1) for line in file)
     first, second = (int(said[key], 16) for key in ("share-1", "share-2"))
     needles = {}
     for name, number in ("s1", first), ("s2", second), ("their sum", (first + second) % curve.R):
         big = number.to_bytes(32, "big")
-        # As octets, as text, as 64-bit limbs of this machine, and the upper half of each.
+        # As octets, as text, as 64-bit limbs of this machine, and halves of each.
         for form in big, big[::-1], big.hex().encode(), big[16:], big[:16], big[::-1][16:], big[::-1][:16]:
             needles[form] = name
     server.wire().get("/status")
@@ -107,12 +108,12 @@ def test_memory(server):
     assert read > 1 << 20, f"only {read} octets could be read"
     assert not hits, {needles[hit] for hit in hits}
     hits, _ = found(server.authority.running.pid, *needles)
-    assert {needles[hit] for hit in hits} == {"s1", "s2"}, "the search finds them where they are"
+    assert {needles[hit] for hit in hits} == {"s1", "s2"}, "the search fails in the authority"
 
 
 @as_root
 def test_strangers(server):
-    """the authority's socket answers nobody but the front's user: not root, not its own, not the relay's"""
+    """the authority's socket answers only the front's user: not root, not its own user, not the relay's"""
     own = pwd.getpwnam(server.authoritys).pw_uid
     for uid in 0, own, 65534, 1000:
         with ActingAs(uid):
@@ -135,7 +136,7 @@ def test_strangers(server):
 
 
 def test_frames(server):
-    """frames that are too short, too long, slow or random end nothing"""
+    """frames that are too short, too long, slow or random do not end the authority"""
     with ActingAs(server.fronts):
         assert server.ask(b"") == b"" and server.ask(bytes(10)) == b""
         octets = random.Random(11)
@@ -152,8 +153,8 @@ def test_frames(server):
 
 
 def test_away(server, client):
-    """while it is away logins go on, without permits and with today's; a new permit, and an enrolment, are
-    told to come back"""
+    """while the authority is unreachable logins still work, without permits and with today's; a new permit
+    and an enrolment get the status 503"""
     carol = registered(server, "carol")
     server.authority.kill()
     good(client.log_in("1234"))
@@ -173,7 +174,7 @@ def test_away(server, client):
 
 
 def test_killed(server, client):
-    """killed at any moment it forgets nothing that it has answered"""
+    """killed at any moment, the authority remembers every identity that it has answered"""
     octets, given = random.Random(12), []
     for _ in range(8 * LONG):
         identities = [octets.randbytes(32) for _ in range(40)]
@@ -190,12 +191,12 @@ def test_killed(server, client):
         with ActingAs(server.fronts):
             asking = threading.Thread(target=asks)
             asking.start()
-            # One answer at least in each round; the kill falls anywhere between the others.
+            # Waits for at least one answer in each round; the kill comes at any moment after that.
             before, deadline = len(given), time.monotonic() + 30
             while len(given) == before and time.monotonic() < deadline:
                 time.sleep(0.001)
             time.sleep(octets.random() * 0.05)
-        # From here on it asks as root, which is as good as not at all.
+        # From here on the thread sends as root, which is refused.
         server.authority.kill()
         asking.join()
         server.authority.start()
@@ -210,6 +211,6 @@ def test_killed(server, client):
 
 
 def test_ends(server):
-    """SIGTERM ends both well"""
+    """SIGTERM ends both with success"""
     assert (server.front.end(), server.authority.end()) == (0, 0), server.authority.said()[-500:]
     assert "stopped" in server.authority.said()

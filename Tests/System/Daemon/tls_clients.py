@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# Clients of mpind's TLS port, where a shell is clumsy: requests during reloads, slow handshakes.
+# Clients of mpind's TLS port, for what is hard in a shell: requests during reloads, slow handshakes.
 import gzip
 import hashlib
 import http.client
@@ -32,7 +32,7 @@ class Server:
             return hashlib.sha256(tls.getpeercert(binary_form=True)).hexdigest()
 
     def http(self):
-        """A connection that is opened once: when it is lost, the next request fails."""
+        """A connection that is opened only once: when it is lost, the next request fails."""
         one = Connection(f"127.0.0.1:{self.port}", timeout=PATIENCE, trust=self.context)
         one.connect()
         one.auto_open = 0
@@ -80,7 +80,8 @@ class Load:
 
 
 def load(server, folder, daemon):
-    """Six times another certificate, beside four clients that stay and two that come anew."""
+    """Changes the certificate six times, with four clients that keep their connections and two that make new
+    ones."""
     load = Load(server)
     clients = [threading.Thread(target=kind) for kind in [load.keep] * 4 + [load.renew] * 2]
     for client in clients:
@@ -110,8 +111,8 @@ def load(server, folder, daemon):
 
 
 def page(server, folder, daemon):
-    """Four new versions of the phone page, and clients that ask for it all the time. An answer must be what
-    its validator says, and one of the versions; once the new one has come the old one never does again."""
+    """Four new versions of the phone page, and clients that request it all the time. An answer must match its
+    validator and be one of the versions; after a new version the old one must not come again."""
     load, names, newest = Load(server), ["index.html", "page.js"], [0]
 
     def fetch(connection, name, coding):
@@ -172,8 +173,9 @@ def hello(server):
 
 
 def slow(server, octets):
-    """300 connections from 100 addresses that send no more than this. Prints how many were still open after
-    three seconds, how many were closed, when the last one was, and what the slowest honest request took."""
+    """300 connections from 100 addresses that send only these octets. Prints how many were still open after
+    three seconds, how many were closed, when the last one was closed, and how long the slowest other request
+    took."""
     waiting, began = selectors.DefaultSelector(), time.monotonic()
     for number in range(300):
         one = socket.socket()
@@ -204,8 +206,8 @@ def slow(server, octets):
 
 
 def idle(server):
-    """For seven seconds two addresses hold as many connections as they can, each after a whole handshake, and
-    come again and again. Prints how many came about, and what the slowest honest request took."""
+    """For seven seconds two addresses hold as many connections as they can, each after a full handshake, and
+    make new ones. Prints how many succeeded, and how long the slowest other request took."""
     made, over = [0], threading.Event()
 
     def crowd(address):

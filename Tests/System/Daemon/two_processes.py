@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A front and its authority, each a real process of a user of its own, and the frames between them.
+# A front and its authority, each a real process with a separate user, and the frames between them.
 import json
 import os
 import pwd
@@ -24,7 +24,7 @@ def frame(command, half=0, epoch=1, date=0, identity=bytes(32)):
 
 
 class Process:
-    """One mpind command that serves, as a user of its own where root runs this."""
+    """One mpind command that serves, run by a separate user if root runs the tests."""
 
     def __init__(self, home, name, user, *words):
         self.log, self.user, self.words = f"{home}/{name}.log", user, words
@@ -41,7 +41,7 @@ class Process:
         end = time.monotonic() + PATIENCE
         while not re.search(pattern, self.said()):
             assert self.running.poll() is None, f"it ended: {self.said()}"
-            assert time.monotonic() < end, f"never said {pattern}: {self.said()}"
+            assert time.monotonic() < end, f"did not log {pattern}: {self.said()}"
             time.sleep(0.02)
 
     def said(self):
@@ -96,7 +96,7 @@ class Server:
         return json.loads(done.stdout)["activationCode"]
 
     def ask(self, octets, patience=PATIENCE):
-        """What the authority answers the front's user; nothing if it hangs up."""
+        """The authority's answer; empty if it hangs up."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
             caller.settimeout(patience)
             caller.connect(self.socket)
@@ -114,7 +114,7 @@ class Server:
 
 
 class ActingAs:
-    """Somebody else's effective user id, for the kernel to show at the socket."""
+    """Acts with another effective user id, which the kernel reports at the socket."""
 
     def __init__(self, user):
         known = pwd.getpwnam(user) if isinstance(user, str) else None
