@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Server and login host as two machines, as newcomer_apart.py sets them up: whom they trust and, in the long
-# run, TLS on port 443 by mpind, certbot, nginx, and the end of it.
+# Server and login host as two machines, as newcomer_apart.py sets them up: their trust and, in the long run,
+# TLS on port 443 by mpind, certbot, nginx, and the removal.
 import os
 import pathlib
 import re
@@ -21,13 +21,13 @@ SOCKETS = "mpind-tls.socket", "mpind.socket", "mpind-admin.socket"
 
 
 def restarted(*sockets):
-    """The server again, with sockets that systemd is to bind for it."""
+    """Restarts the server, with additional sockets that systemd binds for it."""
     there("systemctl", "stop", "mpind.service", *SOCKETS)
     there("systemctl", "start", *SOCKETS, *sockets, "mpind.service")
 
 
 def shown(ca=CA, port=443):
-    """The certificate that a client gets which trusts that CA alone."""
+    """The certificate that a client gets which trusts only this CA."""
     context = ssl.create_default_context(cafile=ca)
     with socket.create_connection((NAME, port), timeout=20) as wire:
         with context.wrap_socket(wire, server_hostname=NAME) as line:
@@ -49,7 +49,7 @@ def process():
 
 
 def sources():
-    """From where the server says that it was asked for its status."""
+    """The sources of the status requests in the server's log."""
     there("journalctl", "--sync")
     lines = there("journalctl", "--unit=mpind", "--output=cat", "--no-pager").splitlines()
     found = [re.search(r'^request .*route="status".* source="([^"]*)"', line) for line in lines]
@@ -57,7 +57,8 @@ def sources():
 
 
 def by_tls():
-    """she has come by TLS, with her host's address in the server's log, as the settings of both say"""
+    """alice has logged in over TLS, with her host's address in the server's log, as the settings of both
+    say"""
     equal(status(), "200")
     equal(set(sources()), {HOST})
     within(contents("/etc/mpin/mpin.conf"), f"backend = {URL}", f"ca-file = {CA}",
@@ -66,7 +67,7 @@ def by_tls():
 
 
 def trusts():
-    """who trusts another CA gets nothing, and who trusts this one gets to the server by its name alone"""
+    """a host that trusts another CA gets no answer, and one that trusts this CA only by the server's name"""
     run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={NAME}", "-addext",
         f"subjectAltName=DNS:{NAME}", "-keyout", "/run/stranger.key", "-out", "/run/stranger.pem")
     within(run("mpin", "backend", "test", URL, "--ca-file", "/run/stranger.pem", status=3), "certificate")
@@ -75,14 +76,14 @@ def trusts():
 
 
 def bound():
-    """port 443 is bound by systemd for mpind, which is no root and has no capability"""
+    """port 443 is bound by systemd for mpind, which is not root and has no capability"""
     equal(there("systemctl", "is-enabled", "mpind.service", *SOCKETS).split(), ["enabled"] * 4)
     within(there("systemctl", "show", "--property=Listen", "mpind-tls.socket"), "[::]:443 (Stream)")
     fields = dict(line.split(":\t", 1) for line in there("cat", f"/proc/{process()}/status").splitlines()
                   if ":\t" in line)
     owner = there("id", "-u", "_mpind").strip()
     equal((set(fields["Uid"].split()), fields["CapEff"], fields["CapBnd"]), ({owner}, "0" * 16, "0" * 16))
-    # Who bound it: the eighth field of the line that listens (0A) at 443 (01BB).
+    # The uid that bound it: the eighth field of the line that listens (0A) at 443 (01BB).
     listening = [line.split()[7] for line in there("cat", "/proc/net/tcp6").splitlines()
                  if ":01BB " in line and " 0A " in line]
     equal(listening, ["0"])
@@ -101,7 +102,7 @@ def again():
 
 
 def renewed():
-    """`mpind tls renew` and a reload show a new certificate, and the host goes on as it is"""
+    """`mpind tls renew` and a reload make the server use a new certificate, and the host needs no change"""
     before, first = process(), shown()
     with Screens("apart-renew") as screens:
         newcomer.on_server(screens, "sudo mpind tls renew")
@@ -117,7 +118,7 @@ def renewed():
 
 LINEAGE = f"/etc/letsencrypt/live/{NAME}"
 HOOK = "/etc/letsencrypt/renewal-hooks/deploy/certbot-hook"
-# certbot's layout: live/NAME has links to files of the archive, which root alone may read.
+# certbot's layout: live/NAME has links to files of the archive, which only root may read.
 ISSUE = f"""
 umask 077
 archive=/etc/letsencrypt/archive/{NAME}
@@ -130,7 +131,7 @@ cat $archive/fullchain$1.pem
 
 
 def issued(number):
-    """Has certbot's files renewed and its hook run; returns a file with the certificate."""
+    """Renews certbot's files and runs its hook; returns a file with the certificate."""
     path = pathlib.Path(f"/run/issued{number}.pem")
     path.write_text(there("sh", "-euc", ISSUE, "sh", str(number)))
     there("env", f"RENEWED_LINEAGE={LINEAGE}", HOOK)
@@ -138,7 +139,7 @@ def issued(number):
 
 
 def certbot():
-    """the packaged hook gives mpind what certbot renews, and the running server shows it"""
+    """the packaged hook gives mpind the files that certbot renews, and the running server uses them"""
     shell(f"install -D /usr/share/doc/mpin-server/examples/certbot-hook {HOOK}")
     first = issued(1)
     files = "/etc/mpin/tls/privkey.pem", "/etc/mpin/tls/fullchain.pem"
@@ -155,7 +156,7 @@ def certbot():
             equal(shown(second), wanted)
             break
         except ssl.SSLCertVerificationError:
-            assert time.monotonic() < end, "the old certificate stays"
+            assert time.monotonic() < end, "the old certificate is still in use"
             time.sleep(0.1)
     equal(process(), before)
     equal(there("sh", "-c", "ls /etc/mpin/tls | grep new", status=1), "")
@@ -163,7 +164,7 @@ def certbot():
     there("systemctl", "restart", "mpind")
 
 
-# As in mpind.conf(5), at another port.
+# The configuration of mpind.conf(5), at another port.
 NGINX = """
 server {
     listen 8443 ssl;
@@ -190,7 +191,8 @@ with socket.socket(socket.AF_UNIX) as line:
 
 
 def proxied():
-    """the proxies' socket is for their group alone and wants X-Forwarded-For; nginx tells it the client"""
+    """the proxies' socket is open only to their group and needs X-Forwarded-For; nginx passes the client's
+    address"""
     shell(f"echo 'proxy-listen = unix:/run/mpind/proxy.sock' >>{SETTINGS}")
     there("usermod", "--append", "--groups", "mpin-proxy", "www-data")
     there("systemctl", "enable", "mpind-proxy.socket")
@@ -207,14 +209,15 @@ def proxied():
 
 
 def removed():
-    """removed, the server leaves its ports and sockets; purged with leave to destroy, it leaves nothing"""
+    """after its removal the server has no ports and sockets; a purge that may destroy secrets leaves no
+    files"""
     there("apt-get", "remove", "mpin-server")
     try:
         status()
     except OSError:
         pass
     else:
-        raise AssertionError("somebody answers at port 443")
+        raise AssertionError("a server answers at port 443")
     equal(shell("ls /run/mpind 2>/dev/null || true"), "")
     shell("echo mpin-server mpin-server/destroy-secrets boolean true | debconf-set-selections")
     there("apt-get", "purge", "mpin-server")

@@ -19,5 +19,5 @@ shutil.copy(key, "/home/alice/.ssh/authorized_keys")
 run("chown", "-R", "alice:", "/home/alice/.ssh")
 with open("/results/server-is-ready", "w"):
     pass
-# Until the other machine's end ends this one.
+# Waits until the end of the other machine ends this one.
 time.sleep(600)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What two machines need to know of each other, the packages as somebody has copied them there, and how the
-# login host reaches the server.
+# What the two machines share: names and addresses, copies of the packages, and how the login host runs
+# commands on the server.
 import shlex
 
 from machine import carried, run
 
-# As `boot` has plugged them.
+# The addresses that `boot` assigns.
 HOST, SERVER = "192.0.2.2", "192.0.2.1"
 NAME = "login.example.org"
 URL = f"https://{NAME}"
@@ -13,7 +13,7 @@ CA = "/etc/mpin/ca.pem"
 
 
 def named(address, name):
-    """This machine has that name, and finds the server by its own."""
+    """Gives this machine that name, and adds the server's name to its hosts file."""
     run("hostname", name)
     with open("/etc/hosts", "w") as file:
         file.write(f"127.0.0.1 localhost\n{address} {name}\n{SERVER} {NAME}\n")
@@ -21,7 +21,7 @@ def named(address, name):
 
 
 def there(*words, status=0):
-    """What a command of root's on the server says."""
+    """Runs a command as root on the server: what it prints."""
     return run("runuser", "-u", "alice", "--", "ssh", NAME, "sudo " + shlex.join(words), status=status)
 
 

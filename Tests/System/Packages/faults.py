@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What goes wrong around the packages: whatever it is, the machine keeps a way in.
+# Failures around the packages: in each case the machine keeps a login.
 import os
 import random
 import signal
@@ -13,7 +13,7 @@ from host import PASSWORDS, PIN, contents, equal, report, run, sudo, within
 
 
 def full_at_installation():
-    """a full disk ends the installation, everybody gets in as before, and a second one mends it"""
+    """a full disk ends the installation, all logins work as before, and a second installation repairs it"""
     with full_disk():
         within(apt("install", *packages("now"), status=100), "No space left on device")
         ways.password("alice")
@@ -23,7 +23,7 @@ def full_at_installation():
 
 
 def profiles():
-    """the profiles of pam-auth-update are off, and go on and off again without a trace"""
+    """the profiles of pam-auth-update are off, and switching them on and off again leaves no change"""
     before = tree("/etc/pam.d")
     run("pam-auth-update", "--enable", "mpin")
     within(contents("/etc/pam.d/common-auth"), "[success=ok ignore=ignore default=bad]\tpam_mpin.so")
@@ -36,7 +36,8 @@ def profiles():
 
 
 def second_factor_profile():
-    """under the profile `mpin` sudo wants alice's password and her PIN, and of bob, who has none, no PIN"""
+    """with the profile `mpin` sudo asks alice for password and PIN, and bob, who has no PIN, only for the
+    password"""
     with profile("mpin"):
         terminal = sudo("alice")
         terminal.answers("password for alice: ", PASSWORDS["alice"])
@@ -46,7 +47,7 @@ def second_factor_profile():
 
 
 def first_factor_profile():
-    """under the profile `mpin-first` the PIN is enough, and after a wrong one the password"""
+    """with the profile `mpin-first` the PIN is enough, and after a wrong one the password"""
     with profile("mpin-first"):
         terminal = sudo("alice")
         terminal.answers("PIN for alice@example.org: ", PIN)
@@ -58,7 +59,7 @@ def first_factor_profile():
 
 
 class profile:
-    """Logins go by a profile alone, as long as the block runs."""
+    """Only the profile is in use while the block runs."""
 
     def __init__(self, name):
         self.name = name
@@ -73,7 +74,7 @@ class profile:
 
 
 def backend_down():
-    """without its server nobody gets in by PIN, and bob and root as before"""
+    """without its server no PIN lets in, and bob and root log in as before"""
     run("systemctl", "stop", "mpind.socket", "mpind-admin.socket", "mpind.service")
     try:
         for _ in range(2):
@@ -90,7 +91,7 @@ def backend_down():
 
 
 def backup_codes():
-    """while the server is away a backup code lets alice in, once"""
+    """while the server is unreachable a backup code lets alice in, once"""
     with open("/etc/mpin/mpin.conf") as file:
         settings = file.read()
     with open("/etc/mpin/mpin.conf", "w") as file:
@@ -111,7 +112,7 @@ def backup_codes():
 
 
 def full_at_upgrade():
-    """a full disk ends the upgrade, and alice goes on with her PIN"""
+    """a full disk ends the upgrade, and alice still logs in with her PIN"""
     with full_disk():
         within(apt("install", *packages("next"), status=100), "No space left on device")
         ways.sudo_by_pin()
@@ -120,7 +121,7 @@ def full_at_upgrade():
 
 
 def killed_upgrades():
-    """whenever dpkg is killed, alice gets in with her PIN, and dpkg can go on"""
+    """whenever dpkg is killed, alice logs in with her PIN, and dpkg can continue"""
     for turn in range(20 if LONG else 4):
         release = "now" if turn % 2 else "next"
         upgrade = subprocess.Popen(
@@ -131,14 +132,15 @@ def killed_upgrades():
         upgrade.wait()
         assert os.path.exists(MODULE)
         ways.sudo_by_pin()
-    # A package that was killed half unpacked is dpkg's to take up again; apt refuses to touch it.
+    # Only dpkg can continue with a package that was killed half unpacked; apt refuses.
     run("dpkg", "--force-downgrade", "--install", *packages("next"))
     equal(run("dpkg", "--audit"), "")
     ways.sudo_by_pin()
 
 
 def hand_written():
-    """the packages are not removed while a line written by hand needs the module, and say which"""
+    """the packages are not removed while a hand-written line needs the module, and the error names the
+    file"""
     stack = "/etc/pam.d/su"
     before, all_before = contents(stack), tree("/etc/pam.d")
     with open(stack, "w") as file:
@@ -162,7 +164,7 @@ def hand_written():
 
 
 def unpaired_marks():
-    """marks that are no pair are the administrator's to mend: nothing is cut out, and nothing is removed"""
+    """unpaired marks are left for the administrator to mend: nothing is cut out, and nothing is removed"""
     stack = "/etc/pam.d/sudo"
     before = contents(stack)
     broken = before.replace("# mpin setup: end\n", "")

@@ -19,8 +19,8 @@ def installing():
 
 
 def upgrading():
-    """an upgrade keeps settings and enrolments, its module's file is there at every moment, and a sudo that
-    waits with the old module comes to its end with the new relay"""
+    """an upgrade keeps settings and enrolments, the module's file exists at every moment, and a sudo that
+    waits with the old module completes with the new relay"""
     before = tree(*KEPT)
     watch = subprocess.Popen(["python3", "-c", f"import os\nwhile True: os.stat({MODULE!r})"],
                              stderr=subprocess.PIPE, text=True)
@@ -36,14 +36,14 @@ def upgrading():
 
 
 def unasked():
-    """Each stack is as it was before the packages came."""
+    """The stacks are as they were before the packages were installed."""
     equal(different(BEFORE_STACKS, tree(*STACKS)), [])
     ways.password("alice")
 
 
 def purging():
-    """purged while sudo asks them, with leave to destroy the server's secrets, they leave nothing behind, and
-    sudo is as before"""
+    """purged during use by sudo, with permission to destroy the server's secrets, they leave nothing behind,
+    and sudo works as before"""
     may_destroy()
     apt("purge", "--autoremove", *NAMES)
     equal(left_behind(BEFORE), [])
@@ -52,7 +52,6 @@ def purging():
 
 BEFORE, BEFORE_STACKS = tree("/"), tree(*STACKS)
 host.accounts()
-# The other ways in are those of newcomer.py, and of logins.py in the long run; the other ends of the packages
-# are those of newcomer_purge.py.
+# newcomer.py tests other logins, and logins.py more in the long run; newcomer_purge.py tests other removals.
 host.main(installing, ways.first_use, ways.sudo_by_pin, ways.ssh_by_key_and_pin, ways.second_device,
           upgrading, *ways.AGAIN, purging)

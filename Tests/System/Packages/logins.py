@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The test of packaging/debian/tests as Debian's machines run it: by itself, on the installed packages.
+# Runs the test of packaging/debian/tests as Debian's machines do: by itself, on the installed packages.
 import os
 
 from machine import apt, packages

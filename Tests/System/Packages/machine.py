@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The machine that a scenario runs on: its files, its packages, and a disk that is full.
+# The machine that a scenario runs on: its files, its packages, and a full disk.
 import contextlib
 import hashlib
 import os
@@ -11,20 +11,20 @@ sys.path.insert(0, "/tests")
 from host import run  # noqa: E402
 
 NAMES = "libpam-mpin", "mpin", "mpin-server", "mpin-page"
-# Whether this is the long run, and whether it writes the files of Screens anew, as `boot` says.
+# Whether this is the long run, and whether the files of Screens are recorded, as set by `boot`.
 LONG, RECORDS = os.path.exists("/results/long"), os.path.exists("/results/record")
 MODULE = f"/usr/lib/{os.uname().machine}-linux-gnu/security/pam_mpin.so"
-# Caches, logs, people's own, and what the package tools note down for themselves.
+# Caches, logs, users' own files, and records of the package tools.
 FLEETING = ("/proc", "/sys", "/dev", "/run", "/tmp", "/results", "/debs", "/scenarios", "/tests", "/root",
             "/home", "/var/log", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/var/lib/systemd",
             "/var/tmp", "/var/backups", "/var/lib/pam", "/var/lib/sudo", "/etc/ld.so.cache")
-# What the people of these tests leave behind.
+# Changed by the accounts of these tests.
 OURS = ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow", "/etc/subuid", "/etc/subgid",
         "/etc/.pwd.lock", "/etc/sudoers.d", "/var/mail", "/var/spool/mail")
 
 
 def tree(*roots):
-    """Every file and folder below some folders, with its mode, owner and contents."""
+    """Every file and folder below some folders, with its mode, owner and a hash of its contents."""
     found = {}
     for root in roots:
         for folder, folders, files in os.walk(root):
@@ -45,12 +45,13 @@ def described(path):
 
 
 def different(before, after):
-    """The paths that are not in both alike."""
+    """The paths that differ between the two trees."""
     return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
 
 
 def left_behind(before):
-    """What of the packages is still there, beside a tree of the whole machine: files, users, groups."""
+    """What remains of the packages, compared with an earlier tree of the whole machine: files, users,
+    groups."""
     left = [path for path in different(before, tree("/")) if path != "/etc" and not path.startswith(OURS)]
     return left + left_accounts()
 
@@ -70,14 +71,15 @@ def packages(release):
 
 
 def quiet_apt():
-    """Has apt ask nothing and draw nothing, whoever types it."""
+    """Makes apt ask nothing and draw nothing, whoever runs it."""
     with open("/etc/apt/apt.conf.d/tests", "w") as file:
         file.write('APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\n'
                    'Binary::apt::DPkg::Progress-Fancy "false";\nDPkg::Use-Pty "false";\n')
 
 
 def carried(folder):
-    """Copies the packages to a folder of everybody's, as somebody has who is going to install them."""
+    """Copies the packages to a folder that all users may write, as an administrator does before installing
+    them."""
     quiet_apt()
     os.makedirs(folder, exist_ok=True)
     for package in packages("now"):
@@ -86,7 +88,7 @@ def carried(folder):
 
 
 def may_destroy():
-    """Answers beforehand what a purge of the server asks."""
+    """Answers the question of a server's purge in advance."""
     run("debconf-set-selections", typed="mpin-server mpin-server/destroy-secrets boolean true\n")
 
 
@@ -95,7 +97,7 @@ DISK = "/run/disk"
 
 @contextlib.contextmanager
 def full_disk(folder="/usr", left=2 << 20):
-    """As long as the block runs, `folder` takes no more than so many octets; what it took stays."""
+    """While the block runs, `folder` accepts only this many more octets; what was written remains."""
     if not os.path.ismount(DISK):
         os.mkdir(DISK)
         run("mount", "-t", "tmpfs", "disk", DISK)

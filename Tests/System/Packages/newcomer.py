@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The first day of an administrator, on one machine: README's commands, and people who come, err and go.
+# The first day of an administrator, on one machine: README's commands, and users who come, make mistakes and
+# leave.
 from machine import carried
 import host
 import newcomer_first as first

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Server and login host as two machines: README's six commands as alice types them on both, the first login,
-# and what she types when certificate and host key are renewed. apart.py goes on from there.
+# and the commands to renew certificate and host key. apart.py continues from there.
 import os
 import re
 import shlex
@@ -15,7 +15,7 @@ from screens import OF_APT, Screens, hidden, openly
 
 PASSWORD = hidden("[sudo] password for alice: ", PASSWORDS["alice"])
 OF_ALICE = "PIN for alice@web1: "
-# What scp says while it copies.
+# The progress lines of scp.
 PROGRESS = re.compile(r"ca\.pem\s")
 
 
@@ -30,21 +30,21 @@ def on_host(screens, command, *answers, **options):
 
 
 def wire():
-    """the two machines see each other, and alice has a key for the server"""
+    """the two machines reach each other, and alice has a key for the server"""
     named(HOST, "web1")
     host.accounts()
     shutil.copy("/home/alice/.ssh/id_ed25519.pub", "/results/alice.pub.new")
     os.rename("/results/alice.pub.new", "/results/alice.pub")
     end = time.monotonic() + 60
     while not os.path.exists("/results/server-is-ready"):
-        assert time.monotonic() < end, "the server does not come up"
+        assert time.monotonic() < end, "the server does not start"
         time.sleep(0.1)
     run("runuser", "-u", "alice", "--", "sh", "-c", f"ssh-keyscan {NAME} >~/.ssh/known_hosts",
         cwd="/home/alice")
-    # Nobody but root may log in while a machine is still booting.
+    # Only root may log in while a machine is still booting.
     enter = ["runuser", "-u", "alice", "--", "ssh", "-n", NAME, "true"]
     while subprocess.run(enter, capture_output=True).returncode:
-        assert time.monotonic() < end, "the server lets nobody in"
+        assert time.monotonic() < end, "the server does not accept alice's key"
         time.sleep(0.2)
 
 
@@ -63,7 +63,7 @@ def readme():
                 on_host(screens, command, without=PROGRESS)
         codes = re.findall(r"code for \S+: (\S+)", said)
         fingerprint = re.search(r"^ *((?:[0-9A-F]{2}:){31}[0-9A-F]{2})$", said, re.MULTILINE)[1]
-        # sudo asks once in a while only, and this is another terminal.
+        # sudo asks for the password only from time to time, but this is another terminal.
         plan = on_host(
             screens, typed[-1][1], PASSWORD, openly("ask for the PIN? [sudo] ", ""),
             openly("first ('-' for none)? [alice] ", ""), openly("Do all this? [y/N] ", "y"),
@@ -74,14 +74,14 @@ def readme():
 
 
 def logs_in():
-    """then alice's PIN opens sudo"""
+    """alice's PIN opens sudo"""
     with Screens("apart-login") as screens:
         said = on_host(screens, "sudo -k id -un", hidden(OF_ALICE, PIN))
         equal(said.splitlines()[-1], "root")
 
 
 def looks():
-    """`mpin doctor` on the host, and `mpind user list` and `host list` on the server, say what there is"""
+    """`mpin doctor` on the host, and `mpind user list` and `host list` on the server, show the new setup"""
     with Screens("apart-look") as screens:
         on_host(screens, "sudo mpin doctor", hidden(OF_ALICE, PIN))
         for command in "sudo mpind user list", "sudo mpind host list":
@@ -89,7 +89,7 @@ def looks():
 
 
 def joins_again():
-    """`mpind host rotate` and `mpin host join` give the host a new key; alice's PIN is as good as before"""
+    """`mpind host rotate` and `mpin host join` give the host a new key; alice's PIN is still valid"""
     with Screens("apart-join") as screens:
         said = on_server(screens, "sudo mpind host rotate web1")
         code = re.search(r"code for web1: (\S+)", said)[1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The first login on one machine: README's commands as alice types them, and the way out again.
+# The first login on one machine: README's commands as alice types them, and the removal.
 import re
 
 from machine import different, tree
@@ -14,14 +14,14 @@ BEFORE = tree(*STACKS)
 
 
 def commands():
-    """What README has an administrator type on one machine: install, set up, log in."""
+    """The commands that README gives for one machine: install, set up, log in."""
     chapter = contents("/tests.md").split("\n## From nothing to the first login\n")[1]
     one_machine = chapter.split("\nWith a server and hosts apart")[0]
     return re.findall(r"^    \$ (.*)$", one_machine, re.MULTILINE)
 
 
 def installs():
-    """README has two commands up to the first login; the first installs, and says and switches on nothing"""
+    """README has two commands before the first login; the first one installs, and switches nothing on"""
     equal(len(commands()), 3)
     with Screens("first-install") as screens:
         screens.types(commands()[0], PASSWORD, user="alice", without=OF_APT)
@@ -30,7 +30,8 @@ def installs():
 
 
 def sets_up():
-    """the second asks three questions and a PIN, shows each file, proves a login, and says how to go on"""
+    """the second one asks three questions and a PIN, shows each file, proves a login, and names the next
+    steps"""
     with Screens("first-setup") as screens:
         screens.types(commands()[1], PASSWORD, openly("or its address? [here] ", ""),
                       openly("ask for the PIN? [sudo] ", ""), openly("first ('-' for none)? [alice] ", ""),
@@ -39,7 +40,7 @@ def sets_up():
 
 
 def logs_in():
-    """then sudo takes alice's PIN, and of carol, who has none, the password"""
+    """sudo asks alice for her PIN, and carol, who has none, for the password"""
     equal(commands()[2], SUDO)
     with Screens("first-login") as screens:
         said = screens.types(SUDO, hidden(OF_ALICE, PIN), user="alice")
@@ -48,7 +49,7 @@ def logs_in():
 
 
 def looks():
-    """`mpin doctor` finds nothing to do, and `mpin users` and `mpind host list` show who and what is there"""
+    """`mpin doctor` finds nothing to do, and `mpin users` and `mpind host list` show users and hosts"""
     with Screens("first-look") as screens:
         screens.types("sudo mpin doctor", hidden(OF_ALICE, PIN), user="alice")
         for command in "mpin doctor --verbose", "mpin users", "mpind host list":
@@ -56,7 +57,7 @@ def looks():
 
 
 def takes_out():
-    """`apt remove libpam-mpin` says where M-Pin is switched off, and alice goes on with her password"""
+    """`apt remove libpam-mpin` says where M-Pin is switched off, and alice uses her password again"""
     with Screens("first-removal") as screens:
         screens.types("sudo apt remove libpam-mpin", hidden(OF_ALICE, PIN), user="alice", without=OF_APT)
         screens.types(SUDO, PASSWORD, user="alice")

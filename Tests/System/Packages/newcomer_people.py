@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# People after the first login: one comes, one is locked, suspended and revoked; what they see at sudo, and
+# Users after the first login: one is added, one is locked, suspended and revoked; what they see at sudo, and
 # what the administrator sees.
 from host import PASSWORDS, PIN, equal
 from screens import Screens, hidden
@@ -10,7 +10,7 @@ SUDO = "sudo -k id -un"
 
 
 def enrolled(screens, pin):
-    """Gives bob a PIN, as `mpin setup` says at its end."""
+    """Gives bob a PIN, with the command that `mpin setup` names at its end."""
     screens.types("mpin enroll bob --here", hidden("New PIN for bob: ", pin),
                   hidden("The same PIN again: ", pin))
 
@@ -21,31 +21,32 @@ def lets_in(screens, user, prompt, pin):
 
 
 def keeps_out(screens, user, prompt, pin):
-    """The right PIN, and the end that a person makes who is asked once more."""
+    """Types the right PIN, which is refused, and gives up at the next prompt."""
     screens.types(SUDO, hidden(prompt, pin), user=user, leaves=prompt)
 
 
 def shows(screens, name):
-    """Who stands how, in short and in full."""
+    """Shows the state of users, in short and in full."""
     screens.types("mpind user list")
     screens.types(f"mpind user show {name}")
 
 
 def colleague():
-    """`mpin enroll bob --here` gives a second person a PIN, with which sudo lets him in"""
+    """`mpin enroll bob --here` gives a second user a PIN, with which sudo lets him in"""
     with Screens("people-enroll") as screens:
         enrolled(screens, BOBS)
         lets_in(screens, "bob", OF_BOB, BOBS)
 
 
 def known():
-    """`mpind user list` and `show` say who is there, and when they last came from where"""
+    """`mpind user list` and `show` show the users, and when and from where they last logged in"""
     with Screens("people-list") as screens:
         shows(screens, "alice@debian")
 
 
 def locked():
-    """three wrong PINs lock: alice is told at each, then the right one is refused too; others get in"""
+    """three wrong PINs lock: alice is told at each, then the right one is refused too; others can still log
+    in"""
     with Screens("people-locked") as screens:
         wrong = [hidden(OF_ALICE, f"Kestrel-{digits}") for digits in ("0001", "0002", "0003")]
         screens.types(SUDO, *wrong, user="alice", status=1)
@@ -55,7 +56,7 @@ def locked():
 
 
 def unlocked():
-    """`mpind user unlock` lets her in at once, and she is told of the wrong PINs; a second one is in vain"""
+    """`mpind user unlock` lets alice in at once, with a notice of the wrong PINs; a second one is refused"""
     with Screens("people-unlocked") as screens:
         screens.types("mpind user unlock alice@debian")
         lets_in(screens, "alice", OF_ALICE, PIN)
@@ -72,7 +73,7 @@ def suspended():
 
 
 def resumed():
-    """`mpind user resume` lets him in again with the same PIN; a second one is in vain"""
+    """`mpind user resume` lets bob in again with the same PIN; a second one is refused"""
     with Screens("people-resumed") as screens:
         screens.types("mpind user resume bob@debian")
         lets_in(screens, "bob", OF_BOB, BOBS)
@@ -80,7 +81,7 @@ def resumed():
 
 
 def revoked():
-    """`mpind user revoke` shuts him out; unlocking, suspending and resuming him are in vain, and say why"""
+    """`mpind user revoke` keeps bob out; unlocking, suspending and resuming are refused, with the reason"""
     with Screens("people-revoked") as screens:
         screens.types("mpind user revoke bob@debian")
         keeps_out(screens, "bob", OF_BOB, BOBS)
@@ -90,7 +91,7 @@ def revoked():
 
 
 def anew():
-    """who is revoked comes back by a new enrolment, and the list keeps the old registration"""
+    """a revoked user can log in again after a new enrolment, and the list keeps the old registration"""
     with Screens("people-anew") as screens:
         enrolled(screens, BOBS_NEXT)
         lets_in(screens, "bob", OF_BOB, BOBS_NEXT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The last day: packages are removed and purged in each order, and whoever may use sudo goes on using it.
+# The last day: packages are removed and purged in each order, and sudo always works for its users.
 import itertools
 import os
 
@@ -12,9 +12,9 @@ from screens import OF_APT, Screens, hidden, openly
 STACKS = "/etc/pam.d", "/etc/ssh"
 SERVER = "/etc/mpin", "/etc/credstore.encrypted", "/var/lib/mpind", "/var/lib/mpind-ta"
 THREE = {"libpam-mpin": "pam", "mpin": "mpin", "mpin-server": "server"}
-# What apt and others note down for themselves.
+# Records of apt and other tools.
 NOTES = "/var/lib/dpkg/*", "/var/lib/apt/*", "/var/lib/systemd/*", "/var/lib/pam/*", "/var/lib/ucf/*"
-# Where no program for dialogs is installed debconf asks so anyway, after some lines about that.
+# If no program for dialogs is installed, debconf falls back to this frontend after some lines about it.
 PURGE = "DEBIAN_FRONTEND=teletype apt purge mpin-server"
 QUESTION = "Destroy the secrets and the database of the M-Pin server? [yes/no] "
 
@@ -25,31 +25,31 @@ def by_pin(screens):
 
 
 def by_password(screens):
-    """Each stack is as it was before the packages came."""
+    """Logs in with the password, and checks that the stacks are as they were before the packages."""
     screens.types("sudo -k id -un", hidden("password for alice: ", PASSWORDS["alice"]), user="alice")
     equal(different(BEFORE_STACKS, tree(*STACKS)), [])
 
 
 def nothing_left():
-    """No file of the packages, and no user and no group."""
+    """There is no file of the packages, and no user and no group."""
     without = [word for path in NOTES for word in ("-not", "-path", path)]
     equal(run("find", "/etc", "/usr", "/var/lib", "-name", "*mpin*", *without), "")
     equal(left_accounts(), [])
 
 
 def has_settings(name):
-    """Whether settings of a removed package are still there."""
+    """Whether settings of a removed package still exist."""
     status = run("dpkg-query", "--show", "--showformat=${db:Status-Status}", name, status=None)
     return status == "config-files"
 
 
 def kept_files():
-    """The server's files, but for databases, which a server that stops writes once more."""
+    """The server's files except databases, which a server writes once more when it stops."""
     return {path: file for path, file in tree(*SERVER).items() if ".db" not in path}
 
 
 def one_by_one(order):
-    """A host where alice logs in, from which these packages go one by one."""
+    """A host where alice logs in, from which these packages are removed one by one."""
     apt("install", *[path for path in packages("now") if "/mpin-page_" not in path])
     ways.first_use()
     there = set(order)
@@ -59,7 +59,7 @@ def one_by_one(order):
             there.remove(name)
             (by_pin if {"libpam-mpin", "mpin-server"} <= there else by_password)(screens)
         may_destroy()
-        # Of a package without settings dpkg knows nothing any more, and apt perhaps not even its name.
+        # dpkg forgets packages without settings, and apt perhaps even their names.
         for name in order:
             if has_settings(name):
                 screens.types(f"apt purge {name}", without=OF_APT)
@@ -68,17 +68,17 @@ def one_by_one(order):
 
 
 def in_order(order):
-    """The sentence of one order."""
+    """The test of one order, with its sentence."""
     def sentence():
         one_by_one(order)
 
     names = ", ".join(order)
-    sentence.__doc__ = f"removed and then purged in the order {names}, they leave sudo to everybody"
+    sentence.__doc__ = f"removed and then purged in the order {names}, they leave sudo working for all"
     return sentence
 
 
 def kept():
-    """purged at once, the server asks; answered no, it keeps its secrets, and says where they are"""
+    """a purge of the server asks; answered no, it keeps the secrets, and says where they are"""
     apt("install", *packages("now"))
     within(ways.first_use(), "Enrolling alice")
     before = kept_files()
@@ -89,7 +89,7 @@ def kept():
 
 
 def comes_back():
-    """installed and set up again it is the same server, and nobody enrols again"""
+    """installed and set up again it is the same server, and no user has to enrol again"""
     apt("install", *[path for path in packages("now") if "/mpin-server_" in path])
     said = ways.first_use()
     assert "Enrolling" not in said and "Joining" not in said, said
@@ -98,7 +98,7 @@ def comes_back():
 
 
 def unanswered():
-    """a purge that nobody answers keeps the secrets too"""
+    """a purge without an answer keeps the secrets too"""
     before = kept_files()
     said = apt("purge", "mpin-server")
     within(said, "the secrets and the database of this server are kept:",
@@ -109,7 +109,8 @@ def unanswered():
 
 
 def destroyed():
-    """answered yes, the purge destroys them; the page goes unnoticed, and with the module nothing is left"""
+    """answered yes, the purge destroys the secrets; removing the page changes no login, and removing the rest
+    leaves nothing"""
     with Screens("purge-destroyed") as screens:
         screens.types("apt remove mpin-page", without=OF_APT)
         by_pin(screens)
@@ -125,7 +126,7 @@ def destroyed():
 
 
 def elsewhere():
-    """a server whose data stand in a folder of the administrator's own keeps them, and says where they are"""
+    """a server whose data are in the administrator's own folder keeps them, and says where they are"""
     apt("install", *[path for path in packages("now") if "/mpin-server_" in path])
     os.makedirs("/srv/mpind")
     for path, text in ("/srv/mpind/server", "secret"), ("/etc/mpin/mpind.conf", "data = /srv/mpind\n"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ssh on the first day: people come in by key and PIN, a service account by its key alone, and back again.
+# ssh on the first day: users log in by key and PIN, a service account by its key alone, and setup is undone.
 import os
 import shutil
 
@@ -11,14 +11,14 @@ from screens import Screens, hidden, openly
 OF_ALICE = "PIN for alice@debian: "
 PASSWORD = hidden("[sudo] password for alice: ", PASSWORDS["alice"])
 ASKED = "M-Pin PIN: "
-# sshd takes a `Match` block wherever it stands, before the drop-in of setup or behind it.
+# sshd applies a `Match` block wherever it is, before the drop-in of setup or after it.
 APART = "/etc/ssh/sshd_config.d/deploy.conf"
 MATCH = "# The account of a program, which can type no PIN.\nMatch User deploy\n" \
     "    AuthenticationMethods publickey\n"
 
 
 def prepared():
-    """before M-Pin a key is enough, for alice and for the account of a program, which is to stay so"""
+    """before M-Pin a key is enough, for alice and for a service account, for which this must not change"""
     apt("install", *packages("now"))
     run("useradd", "--create-home", "--shell", "/bin/bash", "deploy")
     os.mkdir("/home/deploy/.ssh", 0o700)
@@ -34,7 +34,8 @@ def prepared():
 
 
 def sets_up():
-    """setup shows sshd's settings before and after, whom a `Match` block sets apart, and proves a login"""
+    """setup shows sshd's settings before and after, names the account in a `Match` block, and proves a
+    login"""
     with Screens("ssh-setup") as screens:
         screens.types("sudo mpin setup --service sudo --service sshd --shut-out", PASSWORD,
                       openly("or its address? [here] ", ""), openly("first ('-' for none)? [alice] ", ""),
@@ -43,7 +44,7 @@ def sets_up():
 
 
 def key_and_pin():
-    """alice comes in by key and PIN; a wrong PIN, a key alone and no key are refused"""
+    """alice logs in by key and PIN; a wrong PIN, a key alone and no key are refused"""
     with Screens("ssh-login") as screens:
         said = screens.types("ssh 127.0.0.1 id -un", hidden(ASKED, PIN), user="alice")
         equal(said.splitlines()[-1], "alice")
@@ -53,7 +54,7 @@ def key_and_pin():
 
 
 def service_account():
-    """the program's account comes in by its key alone, and by nothing else"""
+    """the service account logs in by its key alone, and by nothing else"""
     with Screens("ssh-service-account") as screens:
         said = screens.types("ssh -o BatchMode=yes deploy@127.0.0.1 id -un", user="alice")
         equal(said, "deploy")
@@ -61,13 +62,13 @@ def service_account():
 
 
 def looks():
-    """`mpin doctor` names the block that sets the account apart"""
+    """`mpin doctor` names the block that exempts the account"""
     with Screens("ssh-look") as screens:
         screens.types("mpin doctor --verbose")
 
 
 def back_again():
-    """`mpin setup --undo` says what it has put back, and keys are enough again"""
+    """`mpin setup --undo` says what it has restored, and keys are enough again"""
     with Screens("ssh-undo") as screens:
         screens.types("sudo mpin setup --undo", hidden(OF_ALICE, PIN), user="alice")
         screens.types("ssh 127.0.0.1 id -un", user="alice")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a person sees at a terminal of 80 columns, held against text files in Screens.
+# What a user sees at a terminal of 80 columns, compared with text files in Screens.
 #
-# `Tests/System/Packages/run --record SCENARIO...` writes these files anew, for somebody to read.
+# `Tests/System/Packages/run --record SCENARIO...` writes these files again, for review.
 import difflib
 import io
 import os
@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS, SECONDS = 80, 240
 HEAD = "# SPDX-License-Identifier: Apache-2.0", "# What a person sees who types this, in rows of 80 columns."
 
-# What no two runs have alike, and what stands there in its place.
+# Texts that differ between runs, and their replacements.
 MASKS = (
     (r"^[█▀▄ ]*[█▀▄][█▀▄ ]*$", "▒"),
     (r"\b(?:[0-9A-F]{2}:){31}[0-9A-F]{2}\b", "(SHA-256 of a certificate)"),
@@ -31,9 +31,9 @@ MASKS = (
     (r"(?<![0-9.])[0-9]+\.[0-9]+\.[0-9]+(?:\+[a-z0-9]+)?(?!\.?[0-9])", "VERSION"),
 )
 
-# How a terminal is told of colours and the like.
+# Escape sequences of a terminal.
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[()][0-9A-Z]|[78=>])")
-# What apt, dpkg and debconf say, whatever the packages are: theirs is what is left.
+# Lines that apt, dpkg and debconf print for any package; what remains belongs to these packages.
 OF_APT = re.compile(
     r"$|Reading |Building |The following |Suggested packages|Recommended packages|Do you want|Need to get|"
     r"Get:|After this operation|Fetched |N: |Note, selecting|Selecting |Preparing |Unpacking |Setting up "
@@ -49,7 +49,7 @@ def masked(line):
 
 
 def plain(text):
-    """The lines that stay: a carriage return writes a line anew, and the blanks at its end are not seen."""
+    """The lines that stay visible: a carriage return overwrites a line, and trailing blanks are dropped."""
     lines = []
     for line in ESCAPES.sub("", text).split("\n"):
         written = [part for part in line.split("\r") if part]
@@ -60,14 +60,14 @@ def plain(text):
 
 
 def rows(lines):
-    """The same as the terminal wraps them."""
+    """The lines as the terminal wraps them."""
     for line in lines:
         for start in range(0, max(len(line), 1), COLUMNS):
             yield line[start:start + COLUMNS].rstrip()
 
 
 def hidden(prompt, text):
-    """An answer that does not show."""
+    """An answer that is not echoed."""
     return prompt, text, True
 
 
@@ -76,7 +76,7 @@ def openly(prompt, text):
 
 
 class Screens:
-    """What some commands show, a file; used by `with`, at whose end it is compared."""
+    """The screens of some commands, recorded in one file; used by `with`, which compares them at its end."""
 
     def __init__(self, name):
         self.name, self.seen = name, list(HEAD)
@@ -85,13 +85,11 @@ class Screens:
         return self
 
     def types(self, command, *answers, user="root", leaves=None, status=0, really=None, at="", without=None):
-        """Types a command, and its answers when their questions have come.
-
-        - leaves: the question at which the person gives up.
-        - really, at: what is run instead to reach another machine, and that machine's name.
-        - without: matches the lines that are of no interest.
-
-        Returns what was to be seen, with all that changes."""
+        """Types a command, and its answers after their prompts.
+        - leaves: the prompt at which the user gives up.
+        - really, at: the command that is run instead to reach another machine, and that machine's name.
+        - without: matches the lines to leave out.
+        Returns the text on the screen, without replacements."""
         command_line = really or f"cd /srv && {command}"
         terminal = Terminal("sh", "-c", command_line, user=None if user == "root" else user)
         log = terminal.child.logfile_read = io.StringIO()
@@ -120,7 +118,7 @@ class Screens:
         if failure:
             return
         name = f"Screens/{self.name}.txt"
-        # Beside the log: `boot` carries them out of the machine.
+        # Beside the log, from where `boot` copies them out of the machine.
         if RECORDS:
             os.makedirs("/results/Screens", exist_ok=True)
             with open(f"/results/{name}", "w") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The server as the scenarios see it: who answers at its sockets, and what the journal has of it.
+# The server as the scenarios see it: its answers at its sockets, and its journal.
 import socket
 
 from machine import run
@@ -8,7 +8,7 @@ PUBLIC = "/run/mpind/mpind.sock"
 
 
 def ask(path="/status", address=PUBLIC):
-    """The status of one request on a connection of its own."""
+    """The status of one request on a new connection."""
     family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
     name = "localhost" if isinstance(address, str) else "%s:%d" % address
     with socket.socket(family) as client:
@@ -19,7 +19,7 @@ def ask(path="/status", address=PUBLIC):
 
 
 def journal(*but, unit="mpind"):
-    """What a unit and its manager have said, without lines that begin with one of some words."""
+    """The journal of a unit and its manager, without lines that begin with certain words."""
     run("journalctl", "--sync")
     lines = run("journalctl", f"--unit={unit}", "--output=cat", "--no-pager").splitlines()
     return [line for line in lines if not line.startswith(but)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The server alone under a real systemd: its sandbox holds, its sockets outlive it, and it says what is wrong.
+# The server alone under a real systemd: its sandbox, its sockets, which outlive it, and its error messages.
 import glob
 import grp
 import os
@@ -40,7 +40,7 @@ def reaches(condition, what):
 
 
 def before_init():
-    """before there is a server nothing starts, and nothing waits for callers"""
+    """before `mpind init` nothing starts, and no socket waits for callers"""
     apt("install", *glob.glob("/debs/now/mpin-server_*.deb"))
     run("systemctl", "start", *UNITS)
     equal(active(), ["inactive"] * 3)
@@ -48,7 +48,7 @@ def before_init():
 
 
 def begins():
-    """two commands make it and start it; all that it has is its own user's"""
+    """two commands make it and start it; its own user owns all its files"""
     run("mpind", "init")
     run("systemctl", "enable", "--now", "mpind")
     equal(active(), ["active"] * 3)
@@ -61,7 +61,7 @@ def begins():
 
 
 def sealed():
-    """its secrets are credentials of systemd: no file holds them, and each unit has its own alone"""
+    """its secrets are credentials of systemd: no file contains them, and each unit has only its own"""
     for folder, name in ("mpind", "server"), ("mpind-ta", "authority"):
         with open(f"/var/lib/{folder}/{name}") as file:
             equal(file.read(), f"mpin-{name} = 1\nsealed = systemd\n")
@@ -82,7 +82,7 @@ def sealed():
 
 
 def apart():
-    """the authority is a process of its own without a network, and the server starts again without root"""
+    """the authority is a separate process without a network, and the server starts it again without root"""
     process = int(run("systemctl", "show", "--property=MainPID", "--value", "mpind-authority"))
     status = status_of(process)
     equal([status[key] for key in ("NoNewPrivs", "Seccomp", "CapEff", "CapBnd")],
@@ -102,11 +102,11 @@ def apart():
     run("systemctl", "restart", "mpind")
     equal(ask(), "200")
     again = int(run("systemctl", "show", "--property=MainPID", "--value", "mpind-authority"))
-    assert again not in (0, process), "it came back"
+    assert again not in (0, process), "it did not start again"
 
 
 def sockets():
-    """its sockets are root's, and their folder too; the administrators' one is for their group"""
+    """its sockets and their folder belong to root; the administrators' socket is for their group"""
     modes = {path: (os.stat(path).st_uid, grp.getgrgid(os.stat(path).st_gid).gr_name,
                     oct(os.stat(path).st_mode & 0o7777)) for path in (PUBLIC, ADMIN, "/run/mpind")}
     equal(modes, {PUBLIC: (0, "root", "0o666"), ADMIN: (0, "mpin-admin", "0o660"),
@@ -114,7 +114,7 @@ def sockets():
 
 
 def confined():
-    """it has no privilege, a filter of system calls, no core and no file of people"""
+    """it has no privilege, a filter of system calls, no core dump and no access to users' files"""
     process = main_process()
     status = status_of(process)
     equal([status[key] for key in ("NoNewPrivs", "Seccomp", "CapEff", "CapBnd", "Groups")],
@@ -136,7 +136,8 @@ def confined():
 
 
 def page():
-    """the package of the phone page brings it to the server that runs, and takes it away again"""
+    """installing the package of the phone page adds it to the running server, and removing the package
+    removes it"""
     process, folder = main_process(), "/usr/share/mpin-page"
     equal(ask("/"), "404")
     apt("install", *glob.glob("/debs/now/mpin-page_*.deb"))
@@ -150,12 +151,12 @@ def page():
         equal((name, ask(f"/{name}")), (name, wanted))
     told_by_setup()
     apt("purge", "mpin-page")
-    reaches(lambda: ask("/") == "404", "the server keeps a page that is gone")
+    reaches(lambda: ask("/") == "404", "the server still has the removed page")
     equal(os.path.exists(folder), False)
 
 
 def told_by_setup():
-    """`mpind setup` adds the address of the page to mpin.conf, and keeps what stands there"""
+    """Checks that `mpind setup` adds the address of the page to mpin.conf, and keeps its other lines."""
     before = f"# mine\nbackend = unix:{PUBLIC}\n\n[sudo]\nunenrolled = deny\n"
     with open(HOST_SETTINGS, "w") as file:
         file.write(before)
@@ -170,22 +171,23 @@ def told_by_setup():
 
 
 def administers():
-    """root administers, and whom README puts into the group, by a login; others may not; the trail has who"""
+    """root administers, and members of README's group, after a new login; others may not; the journal has the
+    uid"""
     host.accounts()
     with open("/tests.md", encoding="utf-8") as readme:
         said = re.search(r"`(mpind user list)`\) after `sudo (usermod [^`]*)`", readme.read())
     run(*said[2].split())
     run("mpind", "user", "add", "alice@example.org")
-    # With the path that an ordinary user has.
+    # With an ordinary user's PATH.
     within(run("su", "--login", "alice", "--command", said[1]), "alice@example.org")
     run("su", "--login", "bob", "--command", said[1], status=3)
     for name in "root", "alice":
         said = f'source="local:{pwd.getpwnam(name).pw_uid}"'
-        reaches(lambda said=said: said in "\n".join(journal()), "the journal does not say who asked")
+        reaches(lambda said=said: said in "\n".join(journal()), "the journal does not have the uid")
 
 
 def restarts():
-    """restarted again and again, it loses nobody who connects meanwhile"""
+    """restarted repeatedly, it loses no client that connects meanwhile"""
     answers, enough = [], threading.Event()
 
     def client():
@@ -199,7 +201,7 @@ def restarts():
         one.start()
     for _ in range(4):
         count = len(answers)
-        reaches(lambda count=count: len(answers) > count + 50, "nobody is served")
+        reaches(lambda count=count: len(answers) > count + 50, "no client is served")
         run("systemctl", "restart", "mpind")
     enough.set()
     for one in clients:
@@ -208,16 +210,16 @@ def restarts():
 
 
 def crashes():
-    """killed, it comes back by itself, and who asks meanwhile waits"""
+    """killed, it starts again by itself, and clients wait meanwhile"""
     before = main_process()
     os.kill(before, signal.SIGKILL)
     equal(ask(), "200")
-    reaches(lambda: active() == ["active"] * 3, "it stays away")
+    reaches(lambda: active() == ["active"] * 3, "it does not start again")
     assert main_process() != before
 
 
 def listens():
-    """by TCP too, where its settings say so"""
+    """it also listens on TCP if its settings say so"""
     with open(SETTINGS, "w") as file:
         file.write(f"listen = unix:{PUBLIC}\nlisten = 127.0.0.1:8011\npublic-url = http://127.0.0.1:8011\n")
     run("systemctl", "restart", "mpind")
@@ -225,7 +227,7 @@ def listens():
 
 
 def mistaken():
-    """settings that forget a socket are named in the journal, and nobody starts it again and again"""
+    """settings that omit a socket are named in the journal, and systemd does not restart it repeatedly"""
     with open(SETTINGS, "w") as file:
         file.write("listen = 127.0.0.1:8011\npublic-url = http://127.0.0.1:8011\n")
     run("systemctl", "restart", "mpind", status=1)
@@ -238,7 +240,7 @@ def mistaken():
 
 
 def stops():
-    """stopped with its sockets, nothing is left where callers ask"""
+    """stopped with its sockets, it leaves no socket for callers"""
     run("systemctl", "stop", *UNITS)
     equal(os.listdir("/run/mpind"), [])
     equal(active(), ["inactive"] * 3)

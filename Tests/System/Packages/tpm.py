@@ -15,12 +15,12 @@ UNITS = "mpind.service", "mpind-authority.service"
 
 
 def key(path):
-    """With what a credential is sealed: the first 16 octets are that way's name."""
+    """The kind of key that seals a credential: its first 16 octets identify it."""
     return base64.b64decode(contents(path))[:16]
 
 
 def there():
-    """systemd finds a TPM that it can use, and an authority and a server are made with it"""
+    """systemd finds a TPM that it can use, and authority and server are made with it"""
     within(run("systemd-creds", "has-tpm2"), "yes", "+firmware", "+driver", "+system")
     apt("install", *glob.glob("/debs/now/mpin-server_*.deb"))
     run("mpind", "init")
@@ -29,7 +29,7 @@ def there():
 
 
 def sealed():
-    """`mpind init` has both secret files sealed by systemd, with this machine's key and its TPM"""
+    """`mpind init` lets systemd seal both secret files, with this machine's key and its TPM"""
     for way in "host", "host+tpm2":
         run("systemd-creds", "encrypt", f"--with-key={way}", "/etc/hostname", f"/run/{way}")
     assert key("/run/host") != key("/run/host+tpm2")
@@ -39,41 +39,41 @@ def sealed():
 
 
 def wanted():
-    """root opens them with the TPM, and not without it"""
+    """root can open them with the TPM, and not without it"""
     for name in FOLDERS:
         opening = f"systemd-creds decrypt --name=mpind.{name} {STORE}/mpind.{name} -"
         said = run("unshare", "--mount", "sh", "-c", f"mount -t tmpfs none /dev && {opening}", status=1)
         assert "sealed" not in said, said
-        # The copy that the manual asks for.
+        # The copy that the manual recommends.
         within(run("sh", "-c", f"{opening} | tee /root/{name}"), f"mpin-{name} = 1\nsealed = no\n")
 
 
 def again():
-    """the machine boots, and the server answers by itself"""
+    """the machine boots, and the server answers without further commands"""
     equal(run("systemctl", "is-active", *UNITS).split(), ["active"] * 2)
     equal(ask(), "200")
 
 
 def refused():
-    """Whoever asks the server is refused, and does not wait."""
+    """A request to the server is refused, and does not wait."""
     try:
         answer = ask()
     except TimeoutError:
-        raise AssertionError("callers wait for nothing") from None
+        raise AssertionError("callers wait without an answer") from None
     except (OSError, IndexError):
         return
-    raise AssertionError(f"somebody answers: {answer}")
+    raise AssertionError(f"a server answers: {answer}")
 
 
 def neither(reason):
-    """Neither unit starts, nor again and again; the journal says why, and so do commands."""
+    """Neither unit starts or is restarted repeatedly; the journal and the commands say why."""
     run("systemctl", "start", "mpind-authority", status=1)
     for unit in UNITS:
         shown = run("systemctl", "show", "--property=ActiveState,ExecMainStatus,NRestarts", unit)
         equal((unit, sorted(shown.split())),
               (unit, ["ActiveState=failed", "ExecMainStatus=243", "NRestarts=0"]))
         within("\n".join(journal(unit=unit)), "Failed to set up credentials")
-    # It ends so soon after it has said why that the journal may not find out any more whose line it was.
+    # It ends so soon after the message that the journal may not know the message's unit.
     within(run("journalctl", "--boot", "--output=cat", "--no-pager"), reason)
     refused()
     before = tree(STORE, *FOLDERS.values())
@@ -89,12 +89,12 @@ def elsewhere():
 
 
 def switched():
-    """the same holds where somebody has switched Secure Boot on"""
+    """the same happens after Secure Boot was switched on"""
     neither("Current policy digest does not match stored policy digest")
 
 
 def moved():
-    """there the copies of both files, sealed again as mpind(8) says, are the same server"""
+    """in the other machine the copies of both files, sealed again as mpind(8) says, give the same server"""
     for name, owner in ("server", "_mpind"), ("authority", "_mpind-ta"):
         os.unlink(f"{STORE}/mpind.{name}")
         run("install", "-o", owner, "-g", owner, "-m", "600", f"/root/{name}", f"{FOLDERS[name]}/{name}")
@@ -104,7 +104,7 @@ def moved():
     equal(ask(), "200")
 
 
-# As the script `tpm` boots it, and with which TPM.
+# The tests of each boot by the script `tpm`, which chooses the TPM.
 BOOTS = {"1": (there, sealed, wanted), "2": (again,), "3": (elsewhere,), "4": (switched,), "5": (again,),
          "6": (moved,)}
 host.main(*BOOTS[os.environ["MPIN_BOOT"]])
