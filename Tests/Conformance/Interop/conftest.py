@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# The servers of these tests: a real mpind for each way to set one up, which tests of that way share.
+# The servers of these tests: a real mpind for each set of settings, which the tests with these settings
+# share.
 import pytest
 
 from daemon import Mpind
 
 
 class Servers:
-    """One mpind for each way to set it up, started when it is wanted first."""
+    """One mpind for each set of settings, started at its first use."""
 
     def __init__(self, programs):
         self.programs, self.running = programs, {}
@@ -37,5 +38,5 @@ def mpind(request, servers):
 
 
 def pytest_collection_modifyitems(items):
-    """The connection that is idle for a minute opens first and is asked again last; meanwhile others run."""
+    """The test of an idle connection opens it first and uses it again last; the other tests run meanwhile."""
     items.sort(key=lambda item: {"test_kept_in_mind": 0, "test_kept": 2}.get(item.name, 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A real mpind of the test's own: a folder that goes with it, its sockets, and its administrator's commands.
+# A real mpind for tests: its folder, which is removed with it, its sockets, and its administrator's commands.
 import json
 import os
 import shutil
@@ -21,9 +21,9 @@ def free_port():
 
 
 class Mpind:
-    """Settings are those of mpind.conf(5), with underscores; `tcp`: on loopback too, `tls`: by TLS there;
-    `party`: with an RPA; `apart`: the authority is a process of its own; `tap`: clients come by a way on
-    which their requests are written down."""
+    """`settings` are those of mpind.conf(5), with underscores. `tcp`: it also listens on loopback, `tls`:
+    over TLS there; `party`: with an RPA; `apart`: the authority is a separate process; `tap`: clients connect
+    through a proxy that records their requests."""
 
     def __init__(self, programs, tcp=False, tls=False, party=False, apart=False, tap=False, **settings):
         self.program = os.path.join(programs, "mpind")
@@ -62,7 +62,7 @@ class Mpind:
             raise
 
     def certified(self, settings):
-        """Gives the server a certificate, which vouches for itself, and says where that is."""
+        """Gives the server a self-signed certificate, and returns its path."""
         key, certificate = f"{self.home}/server.key", f"{self.home}/server.pem"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
                         "-nodes", "-subj", "/CN=server", "-addext", "subjectAltName=IP:127.0.0.1",
@@ -71,7 +71,7 @@ class Mpind:
         return certificate
 
     def command(self, *words):
-        """What a command prints; it fails loudly."""
+        """What a command prints; raises an error if it fails."""
         done = subprocess.run([self.program, *words, "--config", self.conf], capture_output=True, text=True,
                               timeout=PATIENCE)
         assert done.returncode == 0, f"mpind {' '.join(words)}: {done.returncode} {done.stderr}"
@@ -108,13 +108,13 @@ class Mpind:
         return Wire(self.addresses[-1], {name.replace("_", "-"): value for name, value in headers.items()})
 
     def honest(self):
-        """For somebody who is not of the network from which wrong codes come."""
+        """A client whose address is outside the network from which wrong codes come."""
         self.strangers = getattr(self, "strangers", 0) + 1
         address = next(address for address in self.addresses if address.startswith("127."))
         return Wire(address, source=f"127.{1 + self.strangers // 250}.{self.strangers % 250}.7")
 
     def memory(self):
-        """Resident, in KiB; of one that has ended, nothing."""
+        """The resident memory in KiB; 0 if the process has ended."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             return next((int(line.split()[1]) for line in status if line.startswith("VmRSS")), 0)
 
@@ -122,7 +122,7 @@ class Mpind:
         return self.process.poll() is None
 
     def close(self):
-        """Ends it and forgets everything."""
+        """Ends it and removes its folder."""
         for helper in self.party, self.tap:
             if helper:
                 helper.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every endpoint of the wire, for clients, authorities and applications, as requests that the server likes.
+# Every endpoint, for clients, authorities and applications, as requests that the server accepts.
 import dataclasses
 
 from world import REDIRECT
@@ -7,7 +7,7 @@ from world import REDIRECT
 
 @dataclasses.dataclass
 class Request:
-    """A request before it is octets; `body` is a JSON value, octets, or None."""
+    """A request before it is encoded; `body` is a JSON value, octets, or None."""
     method: str
     path: str
     query: list = dataclasses.field(default_factory=list)
@@ -65,7 +65,7 @@ def login(world):
 
 
 def named(world, request):
-    """The request of an application that says its name."""
+    """The request of an application that sends its client id."""
     request.headers.append(("X-MIRACL-Client-ID", world.last("clientId")))
     return request
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Requests as octets: as HTTP wants them, with broken JSON, or with a frame that is none.
+# Requests as octets: well-formed, with broken JSON, or with invalid framing.
 import json
 from urllib.parse import quote
 
@@ -11,7 +11,7 @@ UNREAD = 150_000
 
 
 def plain_json(value):
-    """What has no JSON, infinity and halves of characters, goes out as Python writes it."""
+    """The body as JSON; infinity and lone surrogates are encoded as Python writes them."""
     if value is None or isinstance(value, bytes):
         return value or b""
     return json.dumps(value).encode("utf-8", "surrogatepass")
@@ -19,14 +19,14 @@ def plain_json(value):
 
 BROKEN = [b"", b"-", b"nul", b"1E400", b"[" * DEEP, b"[" * DEEP + b"]" * DEEP, b"9" * LONG, b"\x80" * 100,
           b'{"a":' * (DEEP // 2) + b"1" + b"}" * (DEEP // 2), b'"' + b"\\u" * 999 + b'"', b"\x00" * TOO_LONG]
-# What is written for what: commas, quotes, numbers, names and escapes that are almost JSON's.
+# Replacements that make text that is almost JSON: commas, quotes, numbers, names and escapes.
 REPLACED = [(b'"', b"'"), (b":", b": ,"), (b"}", b",}"), (b"{", b'{"pass":1,"pass":2,'), (b'"', b'"\x00'),
             (b'"', b'"\xff'), (b"1", b"1e9999"), (b"2", b"-0"), (b"a", b"\\u0061"), (b"0", b"\\u003")]
 BEFORE = [b"x", b"/**/", b"\xef\xbb\xbf", b" " * LONG, b"{", b"\x00"]
 
 
 def broken_json(random, octets):
-    """What a parser must refuse, or take without harm."""
+    """Text that a parser must refuse, or accept without harm."""
     place, (old, new) = random.randrange(len(octets) + 1), random.choice(REPLACED)
     return random.choice([
         lambda: random.choice(BROKEN), lambda: random.randbytes(200), lambda: octets[:place],
@@ -37,12 +37,12 @@ def broken_json(random, octets):
 
 
 def written(value):
-    """Values of any type; what HTTP would end at is quoted, the rest goes as it is."""
+    """A value of any type as text; characters that would end an HTTP line are percent-encoded."""
     return quote(str(value), safe="%:/+*'&=[]{}\"<>", errors="replace")
 
 
 def lines(request, host, body):
-    """The head's lines as HTTP wants them."""
+    """The lines of a well-formed head."""
     fields, named = list(request.headers), {name.lower() for name, _ in request.headers}
     for name, value in [("Host", host), ("Content-Type", "application/json")]:
         if name.lower() not in named:
@@ -63,7 +63,7 @@ def unmeasured(head):
     return [line for line in head if not line.startswith(b"Content-Length")]
 
 
-# Sizes of a chunk, and what comes after it; None stands for the right size.
+# Sizes of a chunk, and the octets after it; None stands for the right size.
 CHUNKS = [(None, b"0\r\n\r\n"), (b"zz", b"0\r\n\r\n"), (b"-1", b"0\r\n\r\n"), (b"f" * 40, b""), (b"", b""),
           (b"1;" + b"x" * 9000, b"0\r\n\r\n"), (None, b""), (None, b"0\r\nHost: x\r\n\r\n"),
           (None, b"7fffffff\r\n" + b"x" * 1000), (None, b"0\r\n" + b"a: b\r\n" * 5000)]
@@ -83,7 +83,7 @@ def chunked(random, head, body):
 
 
 def measured(random, head, body):
-    """Lengths that are none, too short, too long, or two."""
+    """Lengths that are invalid, missing, too short, too long, or repeated."""
     odd, right = random.choice(LENGTHS), b"%d" % len(body)
     long, short = b"%d" % (len(body) + 5), b"%d" % (len(body) // 2)
     values = random.choice([[], [odd], [long], [short], [right, odd], [right, right]])
@@ -126,5 +126,6 @@ FRAMES = [chunked, measured, first_line, odd_field, odd_ends, several, half, no_
 
 
 def misframed(random, head, body):
-    """Octets after which nothing may be expected on their connection; no more than a socket takes unread."""
+    """Octets after which no answer may be expected on their connection; no more than a socket buffers
+    unread."""
     return random.choice(FRAMES)(random, head, body)[:UNREAD]

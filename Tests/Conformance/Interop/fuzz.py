@@ -18,10 +18,10 @@ from world import PIN, Secrets  # noqa: E402
 
 WORKERS = 8
 REQUESTS = 10_000
-# In MiB: what a daemon may have at all, and what it may gain after the first tenth.
+# In MiB: the most memory that a daemon may have, and the most that it may gain after the first tenth.
 RESIDENT, GAIN = 96, 24
 SHOWN = 20
-# The ways to set a server up; of those that it has, the seed chooses.
+# The settings of servers; the seed chooses one of the enabled.
 SERVERS = {"code": {}, "confirm": {"registration": "confirm", "request_otp": "yes"},
            "compat": {"profile": "compat"}, "party": {"profile": "compat", "party": True}}
 ENABLED = ["code", "confirm", "compat", "party"]
@@ -38,7 +38,7 @@ def options():
 
 
 def work(mpind, chosen):
-    """The workers when they have ended, and the daemon's memory after the first tenth."""
+    """Runs the workers; returns them, and the daemon's memory after the first tenth."""
     shares = {number: range(chosen.requests // WORKERS) for number in range(WORKERS)}
     if chosen.only:
         number, _, request = chosen.only.partition("/")
@@ -56,14 +56,14 @@ def work(mpind, chosen):
 
 
 def logs_in(mpind):
-    """A registration and a login, right and wrong."""
+    """Registers a user and logs in with right and wrong PINs; whether the answers are right."""
     code = mpind.user("add", "forced-after@example.org")["activationCode"]
     user = Client(mpind.honest(), "forced-after@example.org").register(PIN, activateCode=code)
     return [user.log_in(pin).status for pin in (PIN, "4321", PIN)] == [200, 401, 200]
 
 
 def sentences(mpind, chosen, workers, early, seconds):
-    """What must hold after the last request: each with whether it does, and the figures."""
+    """The sentences to check after the last request: each with whether it is true, and the figures."""
     faults = [fault for worker in workers for fault in worker.faults]
     for name, fault, octets in faults[:SHOWN]:
         print(f"    {name}: {fault}\n        {octets[:400]!r} ... {octets[-200:]!r}, {len(octets)} octets")
@@ -72,14 +72,14 @@ def sentences(mpind, chosen, workers, early, seconds):
     slowest, late, alive = max(worker.slowest for worker in workers), mpind.memory(), mpind.alive()
     bounded = late <= 1024 * RESIDENT and late - early <= 1024 * GAIN
     yield f"{done} random requests are answered as they must be", not faults, f"seed {chosen.seed}"
-    yield "the daemon lives", alive, f"{seconds:.0f} s, slowest answer {slowest:.2f} s"
+    yield "the daemon still runs", alive, f"{seconds:.0f} s, slowest answer {slowest:.2f} s"
     yield "its memory is bounded", bounded, f"{early} KiB after a tenth, {late} KiB now"
-    yield "nobody was granted without a proof", granted <= proofs, f"{granted} of {proofs}"
+    yield "no login was granted without a proof", granted <= proofs, f"{granted} of {proofs}"
     yield "it registers, grants and refuses as before", alive and logs_in(mpind), "the PIN, another, the PIN"
 
 
 def report(mpind, chosen):
-    """Runs, says what holds, and how many sentences failed."""
+    """Runs the workers and prints the sentences; the number of failed ones."""
     started, counts, held = time.monotonic(), collections.Counter(), collections.Counter()
     workers, early = work(mpind, chosen)
     for worker in workers:

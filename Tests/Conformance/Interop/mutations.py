@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# How a request is spoilt: its values, its JSON, its address and its headers. Each takes a random source.
+# How a request is broken: its values, its JSON, its address and its headers. Each function takes a random
+# source.
 import json
 
 HEX = "0123456789abcdef"
@@ -40,7 +41,7 @@ def nested(depth, value):
 
 
 def identity(random):
-    """An identity that nobody registered."""
+    """An identity that is not registered."""
     return json.dumps({"mobile": 1, "userID": digits(random, 8), "salt": digits(random, 32)}).encode().hex()
 
 
@@ -70,7 +71,7 @@ def near(random, value):
 
 
 def spoil_json(random, request):
-    """One value of the body, at any depth: another one, none, or under another name."""
+    """One value of the body, at any depth: changed, removed, or renamed."""
     if not isinstance(request.body, dict):
         request.body = any_value(random)
         return
@@ -87,7 +88,7 @@ def spoil_json(random, request):
 
 
 def spoil_query(random, request):
-    """One pair of the query: without value, twice, gone, or with another value."""
+    """One pair of the query: without value, repeated, removed, or with another value."""
     if not request.query:
         request.query = [(digits(random, 4), random.choice(QUERIES))]
         return
@@ -100,7 +101,7 @@ def spoil_query(random, request):
 
 
 def spoil_path(random, request):
-    """The address: other separators, other cases, other lengths, other segments."""
+    """The address: other separators, other case, other lengths, other segments."""
     path = request.path
     parts = path.split("/")
     place = random.randrange(len(parts))
@@ -125,7 +126,7 @@ SPOILERS = [spoil_json] * 5 + [spoil_query] * 2 + [spoil_path] * 2 + [spoil_meth
 
 
 def spoil(random, request):
-    """Mostly one fault, now and then several, now and then none."""
+    """Mostly one fault, sometimes several, sometimes none."""
     for _ in range(random.choice([0, 1, 1, 1, 1, 1, 2, 3])):
         spoiler = random.choice(SPOILERS)
         if spoiler is spoil_json and request.body is None and random.random() < 0.7:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A document of docs/protocol as a program: tables say the layout of messages, rules how values are made.
+# A document of docs/protocol as a program: its tables give the layout of messages, its rules how to make
+# values.
 import hashlib
 import hmac
 import re
@@ -29,7 +30,7 @@ FUNCTIONS = {
 
 
 def pairs(block):
-    """`name = value` lines; what goes on in the next line is put together."""
+    """`name = value` lines; continuation lines are joined."""
     found = []
     for line in block.splitlines():
         if line.startswith(" "):
@@ -42,7 +43,7 @@ def pairs(block):
 
 
 def octets(text):
-    """What a written value stands for."""
+    """The octets of a written value."""
     return text[1:-1].encode() if text.startswith('"') else bytes.fromhex(text)
 
 
@@ -62,16 +63,16 @@ class Document:
 
     @staticmethod
     def case(block):
-        """What is given in this block alone, and what must come out."""
+        """The inputs that only this block has, and its results."""
         lines = pairs(block)
         return ({name.removeprefix("with "): value for name, value in lines if name.startswith("with ")},
                 [(name, value) for name, value in lines if not name.startswith("with ")])
 
     def made(self, name, given):
-        """A value as its rule or its table makes it."""
+        """A value made by its rule or its table."""
         if name in self.layouts:
             return b"".join(self.field(size, field.strip("`"), given) for size, field in self.layouts[name])
-        assert name in self.rules, f"nothing says how {name} is made"
+        assert name in self.rules, f"there is no rule for {name}"
         return self.expression(self.rules[name], given)
 
     def known(self, name, given):
@@ -80,7 +81,7 @@ class Document:
         return octets(self.inputs[name]) if name in self.inputs else self.made(name, given)
 
     def field(self, size, text, given):
-        """One row of a table, which has the size that it says."""
+        """One row of a table; checks the size that the row gives."""
         value = self.expression(text, given)
         wanted, wanted_more = re.fullmatch(r"(\d+)(?: [+×] (\w+))?", size).groups()
         if wanted_more is None or wanted_more.isdigit():
@@ -89,7 +90,7 @@ class Document:
             right = len(value) == int(wanted) * self.number(wanted_more, given)
         else:
             right = len(value) >= int(wanted)
-        assert right, f"{text} has {len(value)} octets, and not {size}"
+        assert right, f"{text} has {len(value)} octets instead of {size}"
         return value
 
     def number(self, name, given):
@@ -103,7 +104,7 @@ class Document:
         return value
 
     def items(self, rest, given):
-        """Values one after the other, as far as the next comma or bracket."""
+        """Concatenated values, up to the next comma or bracket."""
         value = b""
         while rest and rest[0] not in (",", ")"):
             token = rest.pop(0)

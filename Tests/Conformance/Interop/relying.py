@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A relying party application beside mpind: who may register, who gets permits, what a login brings.
+# A relying party application beside mpind: it decides about registrations, permits and logins.
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -35,11 +35,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class RelyingParty:
-    """What becomes of a registration its name says: as VERDICTS has them; `later` is forced when it is begun
-    again; everybody else is verified."""
+    """The user's name selects the answer to a registration, see VERDICTS; `later` is activated when the
+    registration is repeated; other users wait for verification."""
 
     def __init__(self, rps):
-        """`rps` is the address of mpind's listener for it."""
+        """`rps` is the address of mpind's listener for the application."""
         self.rps, self.asked, self.denied, self.refusal = Wire(rps), {}, set(), None
         self.junk, self.logout_url, self.ended, self.logins = False, "/bye", [], []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -73,7 +73,8 @@ class RelyingParty:
         return (said[0], b"welcome") if self.junk else said
 
     def controlled(self, activate=None, deny=None, refuse=None, junk=None, endsHere=False):
-        """What a flow of the library wants this application to do, and what this application has heard."""
+        """Changes what this application does, for a flow of the library, and returns the requests that it has
+        got."""
         if activate:
             wish = self.asked[activate][0]
             self.activate(wish["mpinId"], wish["activateKey"])
@@ -89,7 +90,7 @@ class RelyingParty:
         return 200, {"registrations": registrations, "logins": self.logins, "ended": self.ended}
 
     def login(self, auth_ott):
-        """Redeems it, and says what came of it: `refusal` stands for an application that wants nobody."""
+        """Redeems a login, and returns the result; `refusal` makes the application refuse every login."""
         asked = {"authOTT": auth_ott, "logoutURL": self.logout_url, "logoutData": LOGOUT}
         said = self.rps.post("/authenticate", asked)
         if said.status != 200:

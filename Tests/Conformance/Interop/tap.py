@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# A way to a server on which every request is written down; what it carries stays as it is.
+# A proxy before a server that records every request and forwards it unchanged.
 import re
 import socket
 import threading
@@ -29,7 +29,7 @@ class Tap:
 
     @staticmethod
     def carries(source, sink, kept):
-        """Until one of the two ends."""
+        """Copies octets until one of the two ends closes."""
         try:
             while octets := source.recv(65536):
                 if kept is not None:
@@ -41,7 +41,7 @@ class Tap:
             sink.close()
 
     def requests(self):
-        """Method, path and headers of each, names in small letters."""
+        """Method, path and headers of each request, with the headers' names in lower case."""
         found = []
         for method, path, head in (match for said in self.heard for match in REQUEST.findall(bytes(said))):
             lines = [line.partition(": ")[::2] for line in head.decode().split("\r\n")]

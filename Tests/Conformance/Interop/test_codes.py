@@ -16,7 +16,7 @@ REDIRECT = "https://app.example.org/back"
 
 @pytest.mark.mpind(request_otp="yes")
 def test_otp_wanted(mpind):
-    """Whoever asks for an OTP is given six digits, and with the good verdict their life in milliseconds."""
+    """With OTP requested the answer has six digits, and the granted verdict their life in milliseconds."""
     user = registered(mpind, "alice")
     equal(user.settings["requestOTP"], True)
     for asked in True, 1:
@@ -29,7 +29,7 @@ def test_otp_wanted(mpind):
 
 @pytest.mark.mpind(request_otp="yes")
 def test_otp_for_wrong(mpind):
-    """A wrong PIN is given six digits too, and no life with them."""
+    """A wrong PIN also gets six digits, but no life."""
     user = registered(mpind, "bob")
     said = user.prove("1235", otp=True)
     matching(said["OTP"], SIX)
@@ -38,7 +38,7 @@ def test_otp_for_wrong(mpind):
 
 @pytest.mark.mpind(request_otp="yes")
 def test_otp_unwanted(mpind):
-    """Whoever asks for none is given none."""
+    """Without OTP requested the answer has none."""
     user = registered(mpind, "carol")
     for asked in False, 0:
         said = user.prove(PIN, otp=asked)
@@ -47,7 +47,7 @@ def test_otp_unwanted(mpind):
 
 
 def application(mpind, name):
-    """The number of a registered application, and what it knows of a login that begins."""
+    """The client id of a registered application, its connection, and the path of its authorize URL."""
     number = mpind.app("add", name, "--redirect", REDIRECT)["clientId"]
     wire = mpind.wire(X_MIRACL_Client_ID=number)
     url = urlsplit(good(wire.post("/authzurl", {})).json["authorizeURL"])
@@ -55,14 +55,14 @@ def application(mpind, name):
 
 
 def granted(mpind, name, number):
-    """A user whose app names itself, and the code that his login brings."""
+    """A user whose app sends the client id, and the code of their login."""
     user = registered(mpind, name, X_MIRACL_Client_ID=number)
     return user, status(user.log_in(PIN), 200).json["code"]
 
 
 @pytest.mark.mpind(tcp=True)
 def test_authorize(mpind):
-    """An application's session opens at its exact redirect address, and nowhere else."""
+    """An application's session opens only with its exact redirect address."""
     _, wire, path = application(mpind, "one")
     said = status(wire.post(path, b""), 200).json
     equal(sorted(said), ["accessURL", "qrURL", "webOTT"])
@@ -73,7 +73,7 @@ def test_authorize(mpind):
 
 @pytest.mark.mpind(tcp=True)
 def test_authorization_code(mpind):
-    """A login that names its application brings a code, which is good once and for its user alone."""
+    """A login with an application's client id gets a code, which is valid once and only for its user."""
     number, wire, _ = application(mpind, "two")
     user, code = granted(mpind, "alice", number)
     body = {"code": code, "userID": user.user_id}
@@ -85,7 +85,7 @@ def test_authorization_code(mpind):
 
 @pytest.mark.mpind(tcp=True)
 def test_code_at_once(mpind):
-    """Of many who show one code at the same moment, one is told that it is good."""
+    """Of many parallel requests with one code exactly one succeeds."""
     number, wire, _ = application(mpind, "four")
     user, code = granted(mpind, "dave", number)
     body = {"code": code, "userID": user.user_id}
@@ -96,7 +96,7 @@ def test_code_at_once(mpind):
 
 @pytest.mark.mpind(tcp=True)
 def test_no_code(mpind):
-    """A wrong PIN brings no code, and neither does an application that nobody registered."""
+    """Neither a wrong PIN nor an unregistered application gets a code."""
     number, wire, _ = application(mpind, "three")
     user = registered(mpind, "carol", X_MIRACL_Client_ID=number)
     assert b"code" not in status(user.log_in("1235"), 401).body

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# mpind as the D-TA of another RPS: what a Milagro RPS and its clients sent is answered as it was recorded.
+# mpind as the D-TA of another RPS: recorded requests of a Milagro RPS and its clients get the recorded
+# answers.
 import collections
 import glob
 import hashlib
@@ -27,7 +28,7 @@ SIGNED = {
 
 
 class Authority(Mpind):
-    """A D-TA: the master secret in a process of its own, which has no network."""
+    """A D-TA: the master secret is in a separate process without a network."""
 
     def __init__(self, programs, role):
         self.authority = None
@@ -67,7 +68,7 @@ def signed(path, later=60, **arguments):
 
 
 def recorded():
-    """What RPS and clients asked of the two D-TAs, without what the recording itself put in between."""
+    """The requests of RPS and clients to the two D-TAs, without those that the recording inserted."""
     for name in sorted(glob.glob("*.jsonl", root_dir=os.path.join(CHECKOUT, TRANSCRIPTS))):
         for line in lines(name):
             if line["edge"] in ("dta", "miracl-dta") and not line["shim"]:
@@ -75,7 +76,7 @@ def recorded():
 
 
 def again(line, base):
-    """The recorded request at our time, signed with our key where it was signed right."""
+    """The recorded request with the current time, signed with our key if it had a right signature."""
     url = urlsplit(line["request"]["path"])
     query = dict(parse_qsl(url.query, keep_blank_values=True))
     try:
@@ -92,27 +93,27 @@ def again(line, base):
 
 
 def difference(mpind, path, query, answered):
-    """Why we do not answer as the recorded D-TA did; None where we do."""
+    """The reason why our answer differs from the recorded one, and our status; None if it does not."""
     of = query.get("hash_mpin_id")
     if answered == 500:
-        return "a time that is none has an answer", 408
+        return "an invalid time is answered", 408
     if answered == 200 and path == "/clientSecret" and of in mpind.issued:
         return "a client secret is given once", 403
     if answered == 200 and path.startswith("/timePermit") and of not in mpind.issued:
-        return "a permit is for who has a client secret", 410
+        return "a permit needs a client secret", 410
     return None, answered
 
 
 @pytest.mark.mpind(registration="confirm")
 def test_whole_record(mpind):
-    """What a Milagro RPS and its clients asked of two D-TAs is answered as recorded, or for a reason."""
+    """The recorded requests to two D-TAs get the recorded answers, or differ for a known reason."""
     programs, seen = os.path.dirname(mpind.program), collections.Counter()
     first, second = Authority(programs, "dta1"), Authority(programs, "dta2")
     try:
         base = int(time.time())
         for name, line in recorded():
             role = first if line["edge"] == "dta" else second
-            # Each start of the RPS was at a time of its own.
+            # Each start of the RPS was recorded at another time.
             if "/serverSecret" in line["request"]["path"]:
                 role.ready += 1
             target, path, query = again(line, base + role.ready)
@@ -130,8 +131,8 @@ def test_whole_record(mpind):
                     equal(len(answer.json[field]), len(json.loads(line["response"]["body"])[field]), field)
         assert seen[None] > 120, seen
         equal(sorted(filter(None, seen)), [
-            "a client secret is given once", "a permit is for who has a client secret",
-            "a time that is none has an answer"])
+            "a client secret is given once", "a permit needs a client secret",
+            "an invalid time is answered"])
     finally:
         first.close()
         second.close()
@@ -139,7 +140,7 @@ def test_whole_record(mpind):
 
 @pytest.mark.mpind(registration="confirm")
 def test_replayed(mpind):
-    """A D-TA gives its server secret once for each signature, even when it was killed in between."""
+    """A D-TA gives its server secret once for each signature, even after it was killed."""
     dta = Authority(os.path.dirname(mpind.program), "dta1")
     try:
         wish = signed("/serverSecret")
@@ -162,7 +163,7 @@ def test_replayed(mpind):
 
 @pytest.mark.mpind(registration="confirm")
 def test_insatiable(mpind):
-    """Whoever asks a D-TA for their permit again and again stops nobody else's."""
+    """A client that requests its permit from a D-TA again and again does not delay others."""
     dta = Authority(os.path.dirname(mpind.program), "dta2")
     try:
         ids = [hashlib.sha256(name).hexdigest() for name in (b"mallory", b"alice")]

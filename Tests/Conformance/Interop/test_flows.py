@@ -15,7 +15,7 @@ BROWSERS = ["number", "picture", "refusal"]
 PARTY = ["party", "party-browser", "party-data", "party-statuses"]
 PRESENTED = {"service_name": "The example", "logo_url": "https://static.example.org/logo.png",
              "icon_url": "/icon.png", "rps_prefix": "login", "set_device_name": "yes", "request_otp": "yes"}
-# What Tests/System/Login plays at a console and Tests/System/Page at a page, as root.
+# Tests/System/Login plays this flow at a console and Tests/System/Page at a page, as root.
 ELSEWHERE = {"approve": {"n", "c"}}
 COMPAT = "under profile = compat"
 CASE = re.compile(r"(?m)^    case (\w+)( = 0)?$")
@@ -23,7 +23,7 @@ SAID = re.compile(r"(?m)^(ok   |FAIL )")
 
 
 def plays(mpind, flow, *options):
-    """Plays it to its end: every sentence of it holds, and there is one at least."""
+    """Plays a flow to its end: it has at least one sentence, and none fails."""
     words = [os.path.join(os.path.dirname(mpind.program), "mpin-flows"), flow, "--backend", mpind.public,
              "--mpind", mpind.program, "--config", mpind.conf, *options]
     if mpind.authorities:
@@ -39,7 +39,7 @@ def plays(mpind, flow, *options):
 
 
 def flows_at(where, flows, *options, **settings):
-    """Each of these flows at a server of these settings, over HTTP and over TLS."""
+    """Each of these flows at a server with these settings, over HTTP and over TLS."""
     for flow in flows:
         for scheme in "HTTP", "TLS":
             server = pytest.mark.mpind(registration="confirm", tcp=True, tls=scheme == "TLS", **settings)
@@ -69,7 +69,7 @@ def test_library(mpind, flow, options, what):
 
 @pytest.mark.mpind(tcp=True, tap=True, registration="confirm")
 def test_headers_arrive(mpind):
-    """Every request of the library carries the app's own header, and says what its body is."""
+    """Every request of the library has the app's own header, and the Content-Type of its body."""
     plays(mpind, "code", "--app", "flows")
     heard = mpind.tap.requests()
     equal({method for method, _, _ in heard}, {"GET", "PUT", "POST"})
@@ -83,17 +83,17 @@ def test_headers_arrive(mpind):
 
 
 def cases(kind):
-    """The names of an enumeration of Status.swift, as Milagro writes them."""
+    """The names in an enumeration of Status.swift, as Milagro writes them."""
     body = re.search(rf"enum {kind}\b.*?\n}}", read("Sources/MPinClient/Status.swift"), re.S).group()
     return {re.sub("(?<=[a-z])(?=[A-Z])", "_", name).upper() for name, _ in CASE.findall(body)}
 
 
 def test_table():
-    """The table of what each flow covers names each flow, status and state, as it is played."""
+    """The table of flows names each flow, status and state, as it is played."""
     said = read("Tests/Conformance/Flows/README.md")
     rows = re.findall(r"(?m)^\| ([^|]*[^-| ]) \| (`[^|]*`) \| ([bcn]) \|$", said)
     lines = re.findall(r"(?m)^\|.*$", said)
-    equal(len(rows), len(lines) - 2, "rows that are rows")
+    equal(len(rows), len(lines) - 2, "rows with the right columns")
     played = dict(ELSEWHERE)
     for flow, options, _ in (entry.values for entry in FLOWS):
         played.setdefault(flow, set()).add("c" if options else "n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# HTTP itself: connections that stay, requests that end early, and what clients beside the core do with them.
+# HTTP itself: connections that stay open, requests that end early, and what clients other than the core send.
 from support import equal
 from support.stream import Closed, Stream
 from support.wire import host_name
@@ -14,7 +14,7 @@ def head(mpind, first, *fields):
 
 
 def asks(mpind, *octets):
-    """What is answered to these octets, which are sent at once: each answer's status, up to the end."""
+    """Sends these octets at once: the status of each answer, up to the end of the connection."""
     stream = Stream(mpind.addresses[0], QUICK)
     stream.send(b"".join(octets))
     stream.ends()
@@ -42,14 +42,14 @@ def goes_on(mpind, *first):
 
 
 def test_pipelined(mpind):
-    """Three requests in one packet have three answers in their order, whatever comes behind them."""
+    """Three requests in one packet get three answers in their order, whatever follows them."""
     three = [head(mpind, b"GET /status"), head(mpind, b"GET /nothing"), head(mpind, b"GET /service")]
     equal(asks(mpind, *three), [200, 404, 200])
     equal(asks(mpind, *three, b"GET /sta")[:3], [200, 404, 200])
 
 
 def test_misframed(mpind):
-    """A request whose length is doubtful is refused, and ends its connection."""
+    """A request whose length is ambiguous is refused, and ends its connection."""
     typed = b"Content-Type: application/json"
     for fields in [[b"Content-Length: 20", b"Transfer-Encoding: chunked"], [b"Content-Length : 20"],
                    [b"Content-Length: 2", b"Content-Length: 20"], [b"Content-Length: -1"],
@@ -59,7 +59,8 @@ def test_misframed(mpind):
 
 
 def test_hung_up(mpind):
-    """Who goes on after a request that was refused for its frame is hung up on, and blocks on nothing."""
+    """A client that continues after a malformed request gets the end of the connection, and does not
+    block."""
     stream = Stream(mpind.addresses[0], QUICK)
     stream.send(b"\x00" * 3_000_000)
     equal(stream.answer("GET")[0], 400)
@@ -67,7 +68,7 @@ def test_hung_up(mpind):
 
 
 def test_told_to_continue(mpind):
-    """A client that waits before its body, as libcurl does with a PUT, is told to continue at once."""
+    """A client that waits before its body, as libcurl does with a PUT, gets `100 Continue` at once."""
     stream = Stream(mpind.addresses[0], 0.5)
     stream.send(head(mpind, b"PUT /rps/user", b"Content-Type: application/json", b"Expect: 100-continue",
                      b"Content-Length: %d" % len(BODY)))
@@ -77,13 +78,13 @@ def test_told_to_continue(mpind):
 
 
 def test_bodiless(mpind):
-    """The answer to HEAD has no body, so that the next answer is found."""
+    """The answer to HEAD has no body, so that the next answer can be found."""
     for path in b"/status", b"/nothing", b"/rps/pass1":
         goes_on(mpind, head(mpind, b"HEAD " + path))
 
 
 def test_no_other_protocol(mpind):
-    """After a request for another protocol, which is not taken up, the next request is answered."""
+    """A request for another protocol is not followed, and the next request is answered."""
     for wanted in b"h2c", b"websocket":
         goes_on(mpind, head(mpind, b"GET /status", b"Connection: Upgrade", b"Upgrade: " + wanted))
     goes_on(mpind, head(mpind, b"CONNECT localhost:80"))

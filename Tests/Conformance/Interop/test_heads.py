@@ -12,7 +12,7 @@ from test_framing import asks, head
 
 LIMIT = 5
 LATE = LIMIT + 5
-# A server that no other sentence restarts.
+# A server that no other test restarts.
 ALONE = {"request_otp": "no"}
 
 
@@ -29,7 +29,7 @@ def answered(mpind):
 
 
 def closings(streams, drip):
-    """After how many seconds the server closes each of these; some are sent an octet of `drip` at times."""
+    """The seconds after which the server closes each of these; some are sent an octet of `drip` at times."""
     begin, left, closed, sent = time.monotonic(), dict(streams), {}, dict.fromkeys(streams, 0)
     while left and time.monotonic() - begin < LATE:
         ready, _, _ = select.select([stream.socket for stream in left.values()], [], [], 0.2)
@@ -49,7 +49,7 @@ def closings(streams, drip):
 
 
 class Relay:
-    """A relay's connection: it is asked once, and again when a minute has passed."""
+    """A relay's connection: it is used once, and again after a minute."""
 
     def __init__(self, mpind):
         self.stream, self.status, self.again = answered(mpind), None, whole(mpind)
@@ -71,20 +71,20 @@ def relay(servers):
 
 
 def test_kept_in_mind(relay):
-    """A relay's connection is answered (a minute later it is asked again)"""
+    """A relay's connection is answered (after a minute it is used again)"""
     assert relay.stream.open
 
 
 @pytest.mark.mpind(**ALONE)
 def test_slow_heads(mpind):
-    """A head that is not whole five seconds after its first octet ends its connection, and so does no head"""
+    """A connection ends if a head is not complete five seconds after its first octet, or if no head comes"""
     address = mpind.addresses[0]
     half = whole(mpind)[:-4]
     streams = {name: Stream(address, LATE) for name in ("silent", "half", "dripping")}
     streams |= {name: answered(mpind) for name in ("second dripping", "second half")}
     streams["half"].send(half)
     streams["second half"].send(half)
-    # Half of the next head comes with the whole one before it.
+    # Half of the next head comes together with the complete first one.
     glued = Stream(address, LATE)
     glued.send(whole(mpind) + half)
     equal(glued.answer("GET")[0], 200)
@@ -97,7 +97,7 @@ def test_slow_heads(mpind):
 
 @pytest.mark.mpind(**ALONE)
 def test_pauses_between_requests(mpind):
-    """A connection that was idle longer than a head may take is answered, heads in two pieces too"""
+    """A connection that was idle longer than a head may take is answered, also with heads in two pieces"""
     stream = answered(mpind)
     time.sleep(LIMIT + 1)
     for _ in range(2):
@@ -115,11 +115,11 @@ def test_long_heads(mpind):
     long = Stream(mpind.addresses[0], LATE)
     for size, status in (15_000, [200]), (17_000, [400]), (100_000, [400]):
         equal(asks(mpind, head(mpind, b"GET /status", b"X-Long: " + b"x" * size)), status, size)
-    # Nor is it waited for its end.
+    # And the server does not wait for its end.
     long.send(b"GET /status HTTP/1.1\r\nX-Long: " + b"x" * 16_384)
     begin = time.monotonic()
     equal(long.answer("GET")[0], 400)
-    assert time.monotonic() - begin < LIMIT - 1, "it was waited for"
+    assert time.monotonic() - begin < LIMIT - 1, "the server waited for its end"
     long.close()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an app on Milagro's core has kept, taken over by `mpin`.
+# Importing the storage of an app on Milagro's core with `mpin`.
 import glob
 import json
 import os
@@ -20,7 +20,7 @@ MILAGRO = ("a login waits, but mpin cannot approve logins at a Milagro server. U
 
 
 def mpin(mpind, *words, status=0, pin="", code=None, store="tokens"):
-    """What `mpin` says as JSON; PIN and activation code go to descriptors of their own."""
+    """The output of `mpin` as JSON; PIN and activation code go to separate descriptors."""
     typed, files = [], []
     for option, text in ("--pin-fd", pin or None), ("--code-fd", code):
         if text is not None:
@@ -37,7 +37,7 @@ def mpin(mpind, *words, status=0, pin="", code=None, store="tokens"):
 
 
 def stored(mpind, users, token=None):
-    """The two files of the core, in its own layout."""
+    """Writes the two files of the core, in its layout."""
     cache = {"date": 0, "timePermit": "20" * 65}
     plain = {user.mpin_id: {"timePermitCache": cache, "state": state} for user, state in users.items()}
     tokens = {user.mpin_id: {"token": token or curve.encode(user.token)}
@@ -54,14 +54,15 @@ def stored(mpind, users, token=None):
 
 @pytest.mark.mpind(request_otp="yes")
 def test_imported(mpind):
-    """Tokens of the core's two files log in by `mpin`, with their own PINs; who was blocked is left out."""
+    """Tokens from the core's two files log in with `mpin` and their own PINs; blocked ones are not
+    imported."""
     heidi, ivan = registered(mpind, "heidi"), registered(mpind, "ivan")
     files = stored(mpind, {heidi: "REGISTERED", ivan: "BLOCKED"})
     words = ["import", *files, "--backend", mpind.addresses[0], "--identity"]
     said = mpin(mpind, *words, "heidi@example.org")
     equal([(one["label"], one["id"]) for one in said["imported"]], [("heidi@example.org", heidi.hash)])
     mpin(mpind, *words, "ivan@example.org", status=1)
-    # A second token of one mpinId there never is.
+    # A second token of one mpinId is refused.
     equal(mpin(mpind, *words, "heidi@example.org", status=1)["error"]["kind"], "refused")
     matching(mpin(mpind, "otp", pin=PIN)["otp"], SIX)
     mpin(mpind, "otp", pin="1235", status=1)
@@ -69,7 +70,8 @@ def test_imported(mpind):
 
 @pytest.mark.mpind(request_otp="yes")
 def test_damaged(mpind):
-    """Files that are none, or hold no token where one should be, are refused and import nobody."""
+    """Files that are missing or invalid, or lack a token where one is needed, are refused and import
+    nothing."""
     judy = registered(mpind, "judy")
     files = stored(mpind, {judy: "REGISTERED"}, token="04" + "00" * 64)
     words = ["import", *files, "--backend", mpind.addresses[0]]
@@ -82,7 +84,8 @@ def test_damaged(mpind):
 
 @pytest.mark.mpind(**PARTY)
 def test_elsewhere(mpind):
-    """`mpin` says that a server sends it to an origin that is not trusted, and, to all but root, to which."""
+    """`mpin` says that a server directs it to an origin that is not trusted, and tells all but root which
+    one."""
     words = ["enroll", "--personal", "--identity", "lena@example.org", "--backend", mpind.addresses[0]]
     said = mpin(mpind, *words, status=2, pin="4711", code="")["error"]["message"]
     named = f"an address at {mpind.party.url}" if os.geteuid() else "an address of another origin"
@@ -91,7 +94,7 @@ def test_elsewhere(mpind):
 
 @pytest.mark.mpind(**PARTY, authenticate_url="/elsewhere")
 def test_out_of_band(mpind):
-    """`mpin enroll` waits for whom the application verifies by itself, and goes on when it has."""
+    """`mpin enroll` waits until the application has verified the user, and continues then."""
     words = ["enroll", "--personal", "--identity", "lena@example.org", "--backend", mpind.addresses[0]]
     for _ in range(2):
         said = mpin(mpind, *words, status=1, pin="4711", code="")["error"]["message"]
@@ -100,13 +103,13 @@ def test_out_of_band(mpind):
     equal(wish["resend"], True)
     mpind.party.asked.clear()
     mpind.party.activate(wish["mpinId"], wish["activateKey"])
-    # Its login is the application's, which is not there.
+    # Its login would go to the application, which does not exist here.
     said = mpin(mpind, *words, status=2, pin="4711", code="")
     equal((said["proved"], mpind.party.asked), (False, {}))
 
 
 def kept(mpind, store):
-    """What the store says of the one token: its certificates, and the origins beside its server's."""
+    """The certificates and the additional origins that the store has for the only token."""
     [path] = glob.glob(f"{mpind.home}/{store}/users/*")
     with open(path, encoding="utf-8") as file:
         lines = [line.strip().partition(" = ") for line in file]
@@ -116,7 +119,8 @@ def kept(mpind, store):
 
 @pytest.mark.mpind(request_otp="yes")
 def test_imported_elsewhere(mpind):
-    """`mpin import` keeps certificates and further origins with a token of one's own, and for no account."""
+    """`mpin import` stores certificates and further origins with a user's own token, but not for an
+    account."""
     user = registered(mpind, "karl")
     files = stored(mpind, {user: "REGISTERED"})
     more = ["--ca-file", files[0], "--also-origin", "https://dta.example.org:8443",
@@ -136,18 +140,18 @@ def test_imported_elsewhere(mpind):
 
 @pytest.mark.mpind(profile="compat")
 def test_unbound(mpind):
-    """`mpin session` and `mpin approve` say that a server which binds nothing is not for them."""
+    """`mpin session` and `mpin approve` refuse a server that does not bind proofs."""
     user = registered(mpind, "lena")
     with Unbound(mpind) as server:
         mpin(mpind, "import", *stored(mpind, {user: "REGISTERED"}), "--backend", server.address,
              store="unbound")
         page = number(mpind)
         for command in "session", "approve":
-            # Nobody is there to type a PIN.
+            # There is no user to type a PIN.
             said = mpin(mpind, command, page.wid, status=2, store="unbound")["error"]["message"]
             assert MILAGRO in said, said
         equal([path for path in server.asked if "pass" in path or "authenticate" in path], [])
     equal(page.polls()["authOTT"], "")
-    # Where mpind itself is asked, the same number shows who waits.
+    # With mpind itself, the same number shows the login.
     mpin(mpind, "import", *stored(mpind, {user: "REGISTERED"}), "--backend", mpind.addresses[0])
     equal(mpin(mpind, "session", page.wid)["service"], "browser")

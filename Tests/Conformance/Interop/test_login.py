@@ -13,7 +13,8 @@ DAY = 86400
 
 
 def test_right_and_wrong(mpind):
-    """The right PIN is granted, a wrong one answers 401, and a good login forgets those before it."""
+    """The right PIN is granted, a wrong one answers 401, and a granted login resets the count of wrong
+    ones."""
     user = registered(mpind, "alice")
     for pin, wanted in [(PIN, 200), ("1235", 401), ("4321", 401), (PIN, 200), ("1235", 401), (PIN, 200)]:
         answer = status(user.log_in(pin), wanted)
@@ -21,7 +22,7 @@ def test_right_and_wrong(mpind):
 
 
 def test_three_wrong(mpind):
-    """The third wrong PIN in a row locks for a while, the right one too, until an administrator unlocks."""
+    """The third wrong PIN in a row locks for a while, even the right PIN, until an administrator unlocks."""
     user = registered(mpind, "bob")
     equal([user.log_in(pin).status for pin in ("1", "2", "3", PIN)], [401, 401, 403, 403])
     mpind.restart()
@@ -31,7 +32,7 @@ def test_three_wrong(mpind):
 
 
 def test_same_number(mpind):
-    """PINs that the core's rule takes for one number log in alike."""
+    """PINs that the core's rule maps to one number log in alike."""
     user = registered(mpind, "trent", pin="0009")
     equal([user.log_in(pin).status for pin in ("1071", "5130", "0010", "0009")], [200, 200, 401, 200])
     user = registered(mpind, "ursula", pin="123456789")
@@ -39,7 +40,7 @@ def test_same_number(mpind):
 
 
 def test_alike(mpind):
-    """Pass 2 answers alike, whatever the PIN: a verdict comes only when it is redeemed."""
+    """Pass 2 answers alike, whatever the PIN: the verdict comes only with the redemption."""
     user = registered(mpind, "carol")
     right, wrong = user.prove(PIN), user.prove("1235")
     for said in right, wrong:
@@ -49,7 +50,7 @@ def test_alike(mpind):
 
 
 def test_redeemed_once(mpind):
-    """A login is redeemed once, with the whole answer or its authOTT alone; an unknown one has expired."""
+    """A login is redeemed once, with the whole answer or only its authOTT; an unknown one has expired."""
     user = registered(mpind, "dave")
     said = user.prove(PIN)
     equal([user.redeem({"authOTT": said["authOTT"]}).status, user.redeem(said).status], [200, 408])
@@ -59,7 +60,7 @@ def test_redeemed_once(mpind):
 
 
 def test_redeemed_at_once(mpind):
-    """Of many who redeem one login at the same moment, one is granted it."""
+    """Of many parallel redemptions of one login exactly one is granted."""
     user = registered(mpind, "xavier")
     said = user.prove(PIN)
     with ThreadPoolExecutor(16) as pool:
@@ -68,7 +69,7 @@ def test_redeemed_at_once(mpind):
 
 
 def test_restarted_between(mpind):
-    """A server that is restarted in order between any two requests of a login knows how far it was."""
+    """A server that is restarted between any two requests of a login continues the login."""
     user = registered(mpind, "yvonne")
     mpind.restart()
     good(user.permit())
@@ -81,7 +82,7 @@ def test_restarted_between(mpind):
 
 
 def test_replayed(mpind):
-    """A pass 2 that is sent again brings no second login, and one without a pass 1 none at all."""
+    """A repeated pass 2 gives no second login, and one without a pass 1 gives none."""
     user = registered(mpind, "erin")
     good(user.permit())
     body = user.answer(*user.pass1(PIN))
@@ -93,7 +94,7 @@ def test_replayed(mpind):
 
 
 def test_replaced(mpind):
-    """A new pass 1 replaces the one before: an answer to the old y is a wrong one."""
+    """A new pass 1 replaces the earlier one: an answer to the old y is wrong."""
     user = registered(mpind, "frank")
     good(user.permit())
     old, _ = user.pass1(PIN), user.pass1(PIN)
@@ -102,7 +103,7 @@ def test_replaced(mpind):
 
 
 def test_without_permit(mpind):
-    """Clients are told to fetch no permit, and a proof without one is as good."""
+    """Clients are told to fetch no permit, and a proof without one is accepted."""
     user = registered(mpind, "grace")
     equal(user.settings["usePermits"], False)
     status(user.log_in(PIN, permit=False), 200)
@@ -113,7 +114,7 @@ def test_without_permit(mpind):
 
 @pytest.mark.mpind(profile="compat")
 def test_permit_needed(mpind):
-    """Under Milagro's profile a proof without a permit is taken by both passes, and wrong when redeemed."""
+    """Under Milagro's profile a proof without a permit passes both passes, and is wrong when redeemed."""
     user = registered(mpind, "grace")
     assert "usePermits" not in user.settings
     status(user.log_in(PIN, permit=False), 401)
@@ -121,7 +122,7 @@ def test_permit_needed(mpind):
 
 
 def test_foreign(mpind):
-    """With another user's token, or another identity's permit, nobody logs in."""
+    """Another user's token, or another identity's permit, does not log in."""
     user, other = registered(mpind, "heidi"), registered(mpind, "mallory")
     good(user.permit())
     good(other.permit())
@@ -135,7 +136,7 @@ def test_foreign(mpind):
 
 
 def test_unknown_session(mpind):
-    """A login in a session that nobody opened is none there: 412, whatever the session is called."""
+    """A login in an unknown session gets 412, whatever its wid."""
     user = registered(mpind, "victor")
     for wid in "1234567", "0" * 32, "", " ", "x" * 64, "\U0001f511":
         status(user.redeem_elsewhere(user.prove(PIN, wid=wid)), 412)
@@ -143,7 +144,7 @@ def test_unknown_session(mpind):
 
 
 def test_nul_session(mpind):
-    """A session whose name has a NUL is refused by pass 2."""
+    """A wid that contains a NUL is refused by pass 2."""
     user = registered(mpind, "walter")
     good(user.permit())
     for wid in "\x00", "12345\x0067":
@@ -152,13 +153,13 @@ def test_nul_session(mpind):
 
 @pytest.mark.mpind(tcp=True)
 def test_over_tcp(mpind):
-    """Over loopback TCP, by the public address, with an app's own headers, the same flows hold."""
+    """Over loopback TCP, by the public address, with an app's own headers, the same flows work."""
     user = registered(mpind, "alice", x_custom="of the app", accept="*/*")
     equal([user.log_in(pin).status for pin in (PIN, "1235")], [200, 401])
 
 
 def test_permits(mpind):
-    """A permit is of the server's day in UTC, half from each authority, and may be fetched again."""
+    """A permit is for the server's day in UTC, half from each authority, and may be fetched again."""
     user = registered(mpind, "ivan")
     before = int(time.time()) // DAY
     said = status(user.permit(), 200).json
@@ -186,7 +187,7 @@ def test_another_day(mpind):
 
 
 def test_no_permit(mpind):
-    """No permit is given for an identity that nobody registered, or that is none."""
+    """There is no permit for an identity that is unregistered or malformed."""
     wire = mpind.wire()
     unknown = b'{"mobile": 1, "userID": "nobody", "salt": "00"}'.hex()
     for text in unknown, "7b":
@@ -196,7 +197,8 @@ def test_no_permit(mpind):
 
 
 def test_second_authority(mpind):
-    """The second authority refuses what is missing, badly signed or no hash, as protocol 0.3 says."""
+    """The second authority refuses requests that are incomplete, badly signed or malformed, as protocol 0.3
+    says."""
     user = registered(mpind, "karl")
     said, base = good(user.permit()).json, user.settings["certivoxURL"]
     signed = f"hash_mpin_id={said['storageId']}&signature={said['signature']}"
@@ -215,7 +217,7 @@ def test_second_authority(mpind):
 
 
 def test_revoked(mpind):
-    """Who is revoked gets no permit, and no login with the permit that he has."""
+    """A revoked user gets no permit, and no login with an earlier permit."""
     user = registered(mpind, "leo")
     status(user.log_in(PIN), 200)
     said = user.prove(PIN)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How an unmodified Milagro client registers: by activation code, and where an administrator confirms.
+# Registrations of an unmodified Milagro client: by activation code, and with an administrator's confirmation.
 import json
 import re
 
@@ -20,7 +20,7 @@ def client(mpind, name, **headers):
 
 
 def invited(mpind, name, **headers):
-    """A client, and the activation code that its user was given."""
+    """A client, and the activation code of its user."""
     user = client(mpind, name, **headers)
     return user, mpind.user("add", user.user_id)["activationCode"]
 
@@ -45,7 +45,7 @@ def test_settings(mpind):
 
 
 def test_by_code(mpind):
-    """With an activation code a client is active at once, and both authorities give it their share."""
+    """With an activation code a client is active at once, and both authorities give it their shares."""
     user, code = invited(mpind, "alice")
     said = status(user.start(activateCode=code), 200).json
     equal(said["active"], True)
@@ -64,7 +64,7 @@ def test_by_code(mpind):
 
 
 def test_bound(mpind):
-    """Who asks for challenges that say what they are for is told at once that they will come."""
+    """A client that requests bound challenges is told at once that it will get them."""
     user, code = invited(mpind, "olga")
     said = status(user.start(activateCode=code, bound=1), 200).json
     equal((said["active"], said["bound"]), (True, True))
@@ -74,7 +74,8 @@ def test_bound(mpind):
 
 
 def test_device_key_needed(mpind):
-    """A bound identity's right PIN without its device key is answered as a wrong one, and locks nothing."""
+    """A bound identity's right PIN without its device key gets the answer of a wrong one, and locks
+    nothing."""
     user, code = invited(mpind, "peggy")
     user.register(PIN, activateCode=code, bound=1)
     key, user.device_key = user.device_key, bytes(32)
@@ -85,7 +86,7 @@ def test_device_key_needed(mpind):
 
 
 def test_without_code(mpind):
-    """Without a code, or with a wrong one, the answer looks like a registration that waits, and none does."""
+    """Without a code, or with a wrong one, the answer looks like a waiting registration, but none waits."""
     user, code = invited(mpind, "bob")
     for fields in {}, {"activateCode": ""}, {"activateCode": "BBBB-BBBB-BBBB-BBBB"}:
         said = status(user.start(**fields), 200).json
@@ -97,7 +98,7 @@ def test_without_code(mpind):
 
 
 def test_wrong_codes(mpind):
-    """Six wrong codes for a user do not end the right one."""
+    """Six wrong codes for a user do not invalidate the right one."""
     user, code = invited(mpind, "carol")
     for _ in range(6):
         equal(user.start(activateCode="CCCC-CCCC-CCCC-CCCC").json["active"], False)
@@ -105,7 +106,7 @@ def test_wrong_codes(mpind):
 
 
 def test_bad_requests(mpind):
-    """A registration without a user, or that is no JSON, is a bad request; GET has nothing there."""
+    """A registration without a user, or that is not JSON, is a bad request; GET is not allowed there."""
     wire = mpind.wire()
     for body in b"", b"{", b"[]", b'"x"', {}, {"userId": ""}, {"userId": None}, {"mobile": 1}:
         status(wire.put("/rps/user", body), 400)
@@ -113,7 +114,8 @@ def test_bad_requests(mpind):
 
 
 def test_once(mpind):
-    """A secret is given out once: the second GET signature finds nothing, nor does the second authority."""
+    """A secret is issued once: a second GET signature is refused, and so is a second request to the
+    authority."""
     user, code = invited(mpind, "dave")
     status(user.start(activateCode=code), 200)
     url = f"{user.settings['signatureURL']}/{user.mpin_id}"
@@ -134,8 +136,8 @@ def test_spent_code(mpind):
 
 
 def test_begun_anew(mpind):
-    """A phone that lost its secret on the way begins anew with its code, up to the first login; what it had
-    before is revoked."""
+    """A phone that lost its secret during enrolment starts again with its code, until the first login; its
+    earlier identity is revoked."""
     first, code = invited(mpind, "emil")
     first.register(PIN, activateCode=code, bound=1)
     second = client(mpind, "emil")
@@ -146,7 +148,7 @@ def test_begun_anew(mpind):
 
 
 def test_two_devices(mpind):
-    """A second device of the same user has an identity of its own, and both log in."""
+    """A second device of the same user gets a separate identity, and both log in."""
     first, second = registered(mpind, "frank"), registered(mpind, "frank")
     assert first.mpin_id != second.mpin_id
     for device in first, second:
@@ -154,7 +156,7 @@ def test_two_devices(mpind):
 
 
 def test_what_may_be_sent(mpind):
-    """A name in any script, a device's name, any user data and the browser's `mobile` 0 register."""
+    """A name in any script, a device's name, any user data and the browser's `mobile` 0 can be registered."""
     for name, fields in [("Жанна-名前", {}), ("grace", {"deviceName": "her tablet", "userData": "text"}),
                          ("heidi", {"userData": {"any": [1, None]}}), ("ivan", {"mobile": 0}),
                          ("judy", {"mobile": "1"})]:
@@ -166,7 +168,7 @@ def test_what_may_be_sent(mpind):
 
 
 def test_restarted(mpind):
-    """An asked again registration keeps its identity and its regOTT, and survives a restart of the server."""
+    """A repeated registration keeps its identity and its regOTT, and survives a restart of the server."""
     user, code = invited(mpind, "karl")
     before = status(user.start(activateCode=code), 200).json
     mpind.restart()
@@ -181,7 +183,7 @@ def test_restarted(mpind):
 
 @pytest.mark.mpind(registration="confirm")
 def test_confirmed(mpind):
-    """Where an administrator confirms, a registration waits for him, through a restart, and then goes on."""
+    """If an administrator has to confirm, a registration waits, also through a restart, and continues."""
     user = client(mpind, "alice")
     equal(status(user.start(), 200).json["active"], False)
     status(user.confirm(), 401)
@@ -198,7 +200,7 @@ def test_confirmed(mpind):
 
 @pytest.mark.mpind(registration="confirm")
 def test_wrong_ott(mpind):
-    """A wrong regOTT restarts nothing, and ends nothing."""
+    """A wrong regOTT neither repeats nor ends a registration."""
     user = client(mpind, "bob")
     status(user.start(), 200)
     mine, user.reg_ott = (user.mpin_id, user.reg_ott), "0" * 32

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Flows where somebody else's application decides who registers and what a login brings.
+# Flows in which an external application decides about registrations and logins.
 import re
 
 import pytest
@@ -19,7 +19,8 @@ def forced(mpind, count):
 
 @pytest.mark.mpind(**PARTY)
 def test_forced_registration(mpind):
-    """Whom the application activates at once registers and logs in there, and three wrong PINs block him."""
+    """A user whom the application activates at once registers and logs in, and three wrong PINs block
+    them."""
     user = forced(mpind, 1)
     equal(status(user.log_in(PIN), 200).json, {"user": user.user_id})
     equal([user.log_in(pin).status for pin in ("1", "2", "3", PIN)], [401, 401, 410, 410])
@@ -27,7 +28,7 @@ def test_forced_registration(mpind):
 
 @pytest.mark.mpind(**PARTY)
 def test_told_password(mpind):
-    """The application is told the one-time password that its user was shown, with a granted login alone."""
+    """The application gets the one-time password that its user was shown, but only with a granted login."""
     user = forced(mpind, 9)
     said = user.prove(PIN, otp=True)
     equal(status(user.redeem(said), 200).json, {"user": user.user_id, "otp": said["OTP"]})
@@ -37,7 +38,8 @@ def test_told_password(mpind):
 
 @pytest.mark.mpind(**PARTY)
 def test_verified_registration(mpind):
-    """Whom the application verifies by itself waits until it has shown the key of his registration."""
+    """A user whom the application verifies waits until it has sent the activation key of their
+    registration."""
     user = client(mpind, "verified", x_of_app="a header", x_other="another")
     equal(status(user.start(deviceName="tablet", userData={"a": 1}), 200).json["active"], False)
     said, headers = mpind.party.asked[user.user_id]
@@ -58,7 +60,7 @@ def test_verified_registration(mpind):
 
 @pytest.mark.mpind(**PARTY)
 def test_asked_again(mpind):
-    """A registration that is asked for again goes to the application once more, with the same key."""
+    """A repeated registration is sent to the application once more, with the same key."""
     user = client(mpind, "again")
     status(user.start(), 200)
     (first, _), before = mpind.party.asked[user.user_id], user.mpin_id
@@ -69,14 +71,15 @@ def test_asked_again(mpind):
 
 @pytest.mark.mpind(**PARTY)
 def test_refused_registration(mpind):
-    """What the application refuses is refused with its status; where it is broken, with 500."""
+    """A registration that the application refuses gets its status; with a broken application it gets 500."""
     for name, wanted in ("refused", 403), ("broken", 500), ("junk", 500):
         status(client(mpind, name).start(), wanted)
 
 
 @pytest.mark.mpind(**PARTY)
 def test_denied_permit(mpind):
-    """Whom the application denies permits hears 410, and logs in again when it does so no more."""
+    """A user whom the application denies permits gets 410, and logs in again when permits are allowed
+    again."""
     user = forced(mpind, 2)
     mpind.party.denied.add(user.user_id)
     status(user.permit(), 410)
@@ -86,7 +89,7 @@ def test_denied_permit(mpind):
 
 @pytest.mark.mpind(**PARTY)
 def test_browser_of_party(mpind):
-    """A browser that logs in at the application brings its device what it takes to log out."""
+    """After a browser has logged in at the application, its device gets the data to log out."""
     user, page = forced(mpind, 3), number(mpind)
     device, redeemed = approved(user, page)
     equal(status(redeemed, 200).json, {"user": user.user_id})
@@ -107,7 +110,7 @@ def test_refused_login(mpind):
 
 @pytest.mark.mpind(**PARTY)
 def test_party_alone(mpind):
-    """The application's requests are taken on its own listener alone, and nothing else is there."""
+    """The application's requests are accepted only on its own listener, which has no other paths."""
     for path in "/authenticate", "/loginResult", f"/user/{'7b7d'}":
         status(mpind.wire().post(path, {}), 404)
     status(mpind.party.rps.get("/rps/clientSettings"), 404)

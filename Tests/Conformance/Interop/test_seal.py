@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The documents of sealed messages: their golden values are made again by their own tables and rules, with
+# The documents of sealed messages: their golden values are computed again by their own tables and rules, with
 # hashlib and hmac.
 import re
 
@@ -19,7 +19,7 @@ def document():
 
 
 def failures(said):
-    """Golden values that come out otherwise, or not at all."""
+    """Golden values that come out differently, or not at all."""
     found = []
     for given, results in said.cases:
         for name, value in results:
@@ -35,14 +35,14 @@ def test_golden_values():
     said = document()
     equal(failures(said), [])
     results = {name for _, results in said.cases for name, _ in results}
-    # Of these only y and the tags are there: they are long.
+    # For these only y and the tags are given, because they are long.
     unvalued = {"yInput", "look", "passOne", "passTwo"}
     equal(set(said.layouts) - results, unvalued, "tables without a golden value")
     equal(set(said.rules) - results, set(), "rules without a golden value")
 
 
 def test_nothing_idle():
-    """No field and no rule of the document can be left out, and no two fields of a table change places."""
+    """No field and no rule of the document can be left out, and no two adjacent fields can change places."""
     for name, rows in document().layouts.items():
         for place in range(len(rows)):
             said = document()
@@ -69,7 +69,7 @@ def test_program():
 
 
 def test_same_as_swift():
-    """Every golden value of the tests in Swift stands in the document."""
+    """Every golden value of the tests in Swift is in the document."""
     tests = "".join(read(f"Tests/Unit/MPinTests/{name}.swift") for name in SWIFT)
     # A long value is a sum of texts.
     values = re.findall(r'"([0-9a-f]{32,})"', re.sub(r'"\s*\+\s*"', "", tests))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Logins to a browser by access number and by picture, and the block that Milagro's clients know.
+# Logins to a browser by access number and by QR code, and the block that Milagro's clients know.
 import os
 import re
 import time
@@ -27,7 +27,7 @@ def number(mpind):
 
 
 def until(page, wanted, seconds=10):
-    """Polls as a browser does, until the session is that far."""
+    """Polls as a browser does, until the session has this status."""
     end = time.monotonic() + seconds
     while (said := page.polls())["status"] != wanted:
         assert time.monotonic() < end, f"never {wanted}: {said}"
@@ -36,7 +36,8 @@ def until(page, wanted, seconds=10):
 
 
 def approved(user, page):
-    """A device that proves itself for this session while the browser polls and redeems: both last answers."""
+    """A device that proves its user for this session while the browser polls and redeems: the last answers of
+    both."""
     with ThreadPoolExecutor(1) as pool:
         device = pool.submit(user.redeem_elsewhere, user.prove(PIN, wid=page.wid))
         said = until(page, "authenticate")
@@ -46,7 +47,7 @@ def approved(user, page):
 
 @pytest.mark.mpind(**COMPAT)
 def test_issued(mpind):
-    """A browser is given a number of seven digits with a right check, and polls until it expires."""
+    """A browser gets a number of seven digits with a right checksum, and polls until it expires."""
     page = browser(mpind)
     said = page.asks_number()
     assert number_is_whole(matching(said["accessNumber"], NUMBER)), said
@@ -62,7 +63,8 @@ def test_issued(mpind):
 
 @pytest.mark.mpind(**COMPAT)
 def test_by_number(mpind):
-    """Who proves himself for a number logs the browser in, once, and may log it out from the device."""
+    """A user who proves their PIN for a number logs the browser in, once, and may log it out from the
+    device."""
     user, page = registered(mpind, "alice"), number(mpind)
     device, redeemed = approved(user, page)
     status(redeemed, 200)
@@ -84,7 +86,7 @@ def test_number_once(mpind):
 
 @pytest.mark.mpind(**COMPAT)
 def test_wrong_for_number(mpind):
-    """A wrong PIN answers the device alone: the browser hears nothing of it."""
+    """A wrong PIN is answered only to the device, and the browser's polls do not show it."""
     user, page = registered(mpind, "carol"), number(mpind)
     status(user.redeem_elsewhere(user.prove("1235", wid=page.wid)), 401)
     equal(page.polls()["authOTT"], "")
@@ -94,7 +96,7 @@ def test_wrong_for_number(mpind):
 
 @pytest.mark.mpind(**COMPAT)
 def test_garbage_first(mpind):
-    """Garbage for a number that somebody sent before its user becomes nobody's login."""
+    """An invalid proof for a number, sent before its user's, does not log in and does no harm."""
     user, mallory, page = registered(mpind, "dave"), registered(mpind, "mallory"), number(mpind)
     good(mallory.permit())
     begun, y = mallory.pass1(PIN)
@@ -108,7 +110,7 @@ def test_garbage_first(mpind):
 
 @pytest.mark.mpind(**COMPAT)
 def test_unknown_number(mpind):
-    """A right PIN for a number that nobody was given answers 412, and 408 in another session."""
+    """A right PIN for an unknown number answers 412, and 408 in another session."""
     user = registered(mpind, "erin")
     said = user.prove(PIN, wid="3232212")
     status(user.redeem_elsewhere(said), 412)
@@ -119,7 +121,7 @@ def test_unknown_number(mpind):
 
 @pytest.mark.mpind(**COMPAT)
 def test_late_browser(mpind):
-    """A device that waits ten seconds for its browser hears 408, and the login stays good."""
+    """A device that waits ten seconds for its browser gets 408, and the login remains valid."""
     user, page = registered(mpind, "frank"), number(mpind)
     status(user.redeem_elsewhere(user.prove(PIN, wid=page.wid)), 408)
     status(page.redeems(until(page, "authenticate")["authOTT"]), 200)
@@ -127,7 +129,7 @@ def test_late_browser(mpind):
 
 @pytest.mark.mpind(**COMPAT, icon_url="/icon.png")
 def test_by_picture(mpind):
-    """A picture's session tells its browser that it was scanned, that a user was chosen, and his login."""
+    """A QR code's session shows its browser that it was scanned, that a user was chosen, and their login."""
     user, page = registered(mpind, "grace"), browser(mpind)
     page.asks_picture("a-preroll-id")
     matching(page.wid, HEX32)
@@ -139,7 +141,7 @@ def test_by_picture(mpind):
         equal((said[old], said[new]), (value, value))
     equal(page.polls()["status"], "wid")
     status(page.tells("user", userId=user.user_id), 200)
-    # Who it is, mpind tells when he has proved it; Milagro's server tells it here.
+    # mpind names the user only after the proof; Milagro's server names them here.
     equal(page.polls()["status"], "user")
     device, redeemed = approved(user, page)
     equal((device.status, redeemed.status), (200, 200))
@@ -147,7 +149,7 @@ def test_by_picture(mpind):
 
 @pytest.mark.mpind(**COMPAT)
 def test_unknown_picture(mpind):
-    """Of a session that nobody opened, nobody hears anything; without a status nothing is answered."""
+    """A look-up of an unknown session reveals nothing; a request without a status is refused."""
     page = browser(mpind)
     page.asks_picture()
     page.wid = "0" * 32
@@ -188,7 +190,7 @@ SHOP = "https://shop.example.org"
 
 @pytest.mark.mpind(**COMPAT, tcp=True, allow_origin=SHOP)
 def test_other_site(mpind):
-    """A page of an allowed site asks as the server's own pages do; one of another is refused."""
+    """A page of an allowed site may send what the server's own pages send; one of another site is refused."""
     def asks(origin, method, path, body=None, **headers):
         wire = mpind.wire(**({"Origin": origin} if origin else {}), **headers)
         return wire.call(method, path, body)
@@ -216,7 +218,7 @@ def test_other_site(mpind):
 
 @pytest.mark.mpind(**COMPAT, tcp=True)
 def test_no_other_site(mpind):
-    """Where no site is allowed, every other one is refused."""
+    """If no site is allowed, every other one is refused."""
     wire = mpind.wire(Origin=SHOP)
     for answer in wire.get("/rps/clientSettings"), wire.call("OPTIONS", "/rps/getAccessNumber"):
         equal(status(answer, 403).headers["Access-Control-Allow-Origin"], None)

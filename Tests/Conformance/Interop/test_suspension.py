@@ -11,7 +11,7 @@ from test_sessions import COMPAT, number, until
 
 
 def test_suspended(mpind):
-    """Whoever is suspended is refused with 403, whatever the PIN, and nothing of it is counted."""
+    """A suspended user is refused with 403, whatever the PIN, and no try is counted."""
     user = registered(mpind, "wilma")
     other = registered(mpind, "yusuf")
     equal(mpind.user("suspend", user.user_id, "--reason", "on leave")["reason"], "on leave")
@@ -46,7 +46,7 @@ def test_between(mpind):
 
 @pytest.mark.mpind(**COMPAT)
 def test_browser(mpind):
-    """A proof for a browser is worth nothing once its user is suspended, and the browser hears nothing."""
+    """A proof for a browser is refused once its user is suspended, and the browser is not told."""
     user = registered(mpind, "viktor")
     page = number(mpind)
     proof = user.prove(PIN, wid=page.wid)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The client's mathematics against what the deployed libraries computed.
+# The client's arithmetic compared with values of the deployed libraries.
 import json
 
 from support import curve, equal, proof, read
@@ -45,7 +45,8 @@ def test_hashing():
 
 
 def test_tokens():
-    """Tokens of every PIN are those of the deployed library, negative ones of the core's rule too."""
+    """Tokens of every PIN are those of the deployed library, including negative numbers of the core's
+    rule."""
     said = vectors("bn254cx-tokens")
     for case in said["vectors"]:
         kept = proof.token(bytes.fromhex(case["id"]), curve.decode(case["client_secret"]), case["pin"])
@@ -59,7 +60,7 @@ def test_tokens():
 
 
 def test_transcripts():
-    """Recorded proofs with right and wrong PINs are made again octet by octet."""
+    """Recorded proofs with right and wrong PINs are computed again, octet by octet."""
     cases = [case for case in vectors("bn254cx-auth")["vectors"]
              if case["name"].startswith(("good", "wrong PIN", "PIN taken", "expired", "x ="))]
     assert len(cases) > 15
@@ -72,7 +73,7 @@ def test_transcripts():
 
 
 def test_invalid_points():
-    """What is no point of the curve is none here."""
+    """Encodings that are not points of the curve are refused."""
     for case in vectors("bn254cx-invalid")["G1"]:
         try:
             curve.decode(case["input"])
@@ -82,11 +83,11 @@ def test_invalid_points():
         wanted = case["required"].split()[0]
         equal(taken, "accept" if wanted == "sum" else wanted, case["name"])
     good = curve.identity_point(b"")
-    equal(curve.add(good, curve.negate(good)), None, "a sum without an encoding")
+    equal(curve.add(good, curve.negate(good)), None, "the sum of a point and its opposite")
 
 
 def test_access_numbers():
-    """The check of an access number takes issued numbers, and no neighbour of them."""
+    """The check of access numbers accepts issued numbers, and refuses those that differ slightly."""
     issued = ["3232212", "2518074", "4008707"]
     equal([number for number in issued if not number_is_whole(number)], [])
     for number in ["3232213", "3322212", "323221", "32322122", "323221x", "", "３２３２２１２"]:

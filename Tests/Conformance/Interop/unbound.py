@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a device sees of a server that binds nothing: mpind behind a helper that leaves out of a session what
-# Milagro's server does not say. All else is mpind's own.
+# What a device sees of a server that does not bind proofs: mpind behind a helper that removes from a session
+# the fields that Milagro's server does not send. Everything else is from mpind.
 import json
 import os
 import socketserver

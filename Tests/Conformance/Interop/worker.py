@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One of the fuzzer's workers: its requests, one after the other, and what their answers must not be.
+# One of the fuzzer's workers: its requests, one after the other, and the checks of their answers.
 import collections
 import random
 import threading
@@ -13,24 +13,25 @@ from support.wire import host_name
 from world import World
 
 RENEWED = 500
-# An answer takes no longer, one that waits for a browser takes half; after it a connection is forgotten.
+# The longest time for an answer, twice that of one that waits for a browser; then the connection is closed.
 PATIENCE = 20
 LONGEST_BODY = 65_536
 STATUSES = {200, 400, 401, 403, 404, 405, 406, 408, 409, 410, 411, 412, 413, 414, 415, 417, 421, 429, 431}
 
 
 class Fault(AssertionError):
-    """An answer that must not be."""
+    """An answer that is not allowed."""
 
 
 def takes_over(request):
-    """Requests after which a connection may no longer be HTTP, or an answer may be longer than it says."""
+    """Whether a connection may no longer be HTTP after this request, or an answer may be longer than its
+    length."""
     named = {name.lower() for name, _ in request.headers}
     return request.method in ("CONNECT", "HEAD") or "upgrade" in named
 
 
 class Worker(threading.Thread):
-    """Everything it does follows from seed, number and what the server gave out."""
+    """Everything it does follows from seed, number and the server's answers."""
 
     def __init__(self, mpind, secrets, seed, number, requests):
         super().__init__(daemon=True)
@@ -58,7 +59,7 @@ class Worker(threading.Thread):
             self.done += 1
 
     def made(self, number):
-        """The request of this number, as it was spoilt; its octets; and whether HTTP allows them."""
+        """The request of this number after it was broken; its octets; and whether HTTP allows them."""
         source = self.world.random = random.Random(f"{self.seed}/{self.number}/{number}")
         request = spoil(source, source.choice(self.endpoints)(self.world))
         body = framing.plain_json(request.body)
@@ -86,7 +87,7 @@ class Worker(threading.Thread):
         self.stream = None
 
     def connected(self):
-        """The connection that is open, or a new one; whether it is new."""
+        """Makes sure that a connection is open; whether it is a new one."""
         if self.stream and self.stream.open:
             return False
         self.hangs_up()
@@ -94,7 +95,7 @@ class Worker(threading.Thread):
         return True
 
     def asked(self, method, octets):
-        """One answer, on a connection that stays; where it had ended meanwhile, on a new one."""
+        """One answer, on a connection that stays open; if it had ended meanwhile, on a new one."""
         while True:
             new = self.connected()
             self.stream.send(octets)
@@ -108,8 +109,8 @@ class Worker(threading.Thread):
         return status
 
     def misframed(self, method, octets):
-        """Whatever is answered to octets that are half a request, or three; then the end. An answer to HEAD
-        does not say where the next one begins: it may have a body if the request was not understood."""
+        """Accepts any answers to octets that are half a request, or three; then the end. After HEAD the next
+        answer cannot be found: the answer may have a body if the request was not understood."""
         self.connected()
         self.stream.send(octets)
         self.stream.ends()

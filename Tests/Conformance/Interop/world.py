@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Right values for the fuzzer: a user and his proofs, a host's sealed questions, what the server said.
+# Valid values for the fuzzer: a user and their proofs, a host's sealed questions, values of the server's
+# answers.
 import collections
 import json
 import re
@@ -16,7 +17,7 @@ POINTS = 16
 
 
 def joined(mpind):
-    """The key of a new host, as a host gets it (docs/protocol/seal.md, section 2)."""
+    """The key of a new host, opened as a host does (docs/protocol/seal.md, section 2)."""
     added = json.loads(mpind.command("host", "add", HOST, "--json"))
     code = added["joinCode"].replace("-", "").replace(" ", "").upper().encode()
     said = good(mpind.wire().post("/rps/host", {"host": HOST, "joinId": seal.join_id(code).hex()})).json
@@ -24,7 +25,7 @@ def joined(mpind):
 
 
 class Secrets:
-    """What the server keeps to itself, read from its folder: it opens the way past seals and signatures."""
+    """The server's secrets, read from its folder, with which the fuzzer makes valid seals and signatures."""
 
     def __init__(self, mpind):
         with open(f"{mpind.home}/data/server", encoding="utf-8") as file:
@@ -37,13 +38,13 @@ class Secrets:
         return seal.mac(self.app_key, "".join(parts).encode()).hex()
 
     def question(self, identities, service="sshd"):
-        """A login host's question and its tag, for these hashes."""
+        """A login host's question about these hashes, its tag, and A."""
         question = seal.question(HOST, identities, service, "alice", "203.0.113.9")
         return {**seal.asks(question, self.host_key), "A": seal.number_of(question).hex()}
 
 
 class World:
-    """One worker's user, and the last values of each name that the server gave out."""
+    """One worker's user, and the last values of each name from the server's answers."""
 
     def __init__(self, mpind, secrets, name, random):
         self.mpind, self.secrets, self.name, self.random = mpind, secrets, name, random
@@ -54,7 +55,7 @@ class World:
         self.renew()
 
     def renew(self):
-        """A new user with a code that is used and one that is not: wrong tries have locked the one before."""
+        """A new user with a used and an unused code, because wrong tries have locked the earlier user."""
         self.users += 1
         self.client = self.registered(self.users)
         self.user_id = self.client.user_id
@@ -70,12 +71,12 @@ class World:
         return Client(self.mpind.honest(), user_id).register(PIN, activateCode=code)
 
     def hears(self, body):
-        """Keeps what an answer gave: authOTT, webOTT, regOTT, n and their like."""
+        """Keeps values from an answer: authOTT, webOTT, regOTT, n and others."""
         for name, value in re.findall(rb'"(\w+)":"([0-9A-Za-z]+)"', body):
             self.said[name.decode()].append(value.decode())
 
     def last(self, *names, digits=32):
-        """A value of one of these names, the newest as often as an older one, or digits that nobody gave."""
+        """A value of one of these names, the newest as often as an older one, or random digits."""
         known, kind = [value for name in names for value in self.said[name]], self.random.random()
         if known and kind < 0.9:
             return known[-1] if kind < 0.45 else self.random.choice(known)
@@ -98,7 +99,7 @@ class World:
         return said
 
     def pass2(self):
-        """A pass 2: often of a proof that would be granted, else of a point that proves nothing."""
+        """A pass 2: half of them with a proof that would be granted, the others with a random point."""
         body = {"pass": 2, "mpin_id": self.client.mpin_id, "WID": "0", "OTP": False, "V": self.point()}
         if self.random.random() < 0.5:
             begun, y = self.client.pass1(PIN)
@@ -107,14 +108,14 @@ class World:
         return body
 
     def proved(self):
-        """The pass 2 of a login that is granted, by somebody who makes no mistakes."""
+        """The pass 2 of a valid login by another user."""
         self.proofs += 1
         said = self.friend.prove(PIN, otp=self.random.random() < 0.5)
         self.said["authOTT"].append(said["authOTT"])
         return said
 
     def activate_key(self):
-        """What the application was told of this user's last registration."""
+        """The activation key that the application got for this user's last registration."""
         asked = self.mpind.party and self.mpind.party.asked.get(self.user_id)
         return asked[0]["activateKey"] if asked else self.last("activateKey", digits=64)
 
