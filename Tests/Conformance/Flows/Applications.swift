@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flow of MIRACL's sample app: an access code of its own, an authorization code for its server.
+// The flow of MIRACL's sample app: an access code for its own session, an authorization code for its server.
 import ArgumentParser
 import MPinClient
 import MPinCurl
 import MPinWire
 
-/// The server of an app, which is known to mpind.
+/// The server of an app that is registered with mpind.
 struct Application {
     let id: String
     private let line: Line
@@ -25,14 +25,14 @@ struct Application {
 
     private var named: [String: String] { [HeaderName.clientID: id] }
 
-    /// Opens a session, in which a client gets its access code.
+    /// Opens a session, and returns the access code that a client gets for it.
     func accessCode(_ client: Client) throws -> String {
         let asked = try line.read(
             AuthorizeURLResponse.self, line.post(Route.authorizeURL, Nothing(), headers: named))
         return try client.accessCode(authorizeURL: asked.authorizeURL)
     }
 
-    /// The status by which mpind says that a code is the user's.
+    /// The status of mpind's answer whether a code belongs to the user.
     func verified(_ code: String) throws -> Int {
         try line.post(Route.authorizationCode, Token(code: code, userID: user), headers: named).status
     }
@@ -51,22 +51,22 @@ struct Authorization: Flow {
         let session = try app.accessCode(client)
         fixture.equal("the app has an access code", session.utf8.count, 32)
         fixture.equal(
-            "an address that opens no session is no answer",
+            "an address that opens no session gives a parse error",
             status { _ = try client.accessCode(authorizeURL: place.backend + Route.setupDone + "/7b7d") },
             .responseParseError)
 
-        // The sample goes on with one user alone: it deletes more of them.
+        // The sample continues with only one user: it deletes the others.
         for name in ["first-", "second-"] {
             _ = try client.startRegistration(client.makeUser(name + fixture.user))
         }
         let known = try client.users()
         fixture.equal("there is more than one user", known.count, 2)
         for user in known { try client.deleteUser(user) }
-        fixture.equal("all are deleted", try client.users(), [])
-        fixture.equal("at every backend", try client.allUsers(), [])
-        fixture.equal("of which none is left", try client.backends(), [])
+        fixture.equal("all users are deleted", try client.users(), [])
+        fixture.equal("no backend has a user", try client.allUsers(), [])
+        fixture.equal("no backend is left", try client.backends(), [])
 
-        // "Resend Email": the sample deletes the user and makes another of the same identity.
+        // "Resend Email": the sample deletes the user and makes another one with the same identity.
         let first = try client.startRegistration(client.makeUser(fixture.user, deviceName: "SampleDevName"))
         try client.deleteUser(first)
         let begun = try client.startRegistration(client.makeUser(fixture.user, deviceName: "SampleDevName"))
@@ -78,17 +78,17 @@ struct Authorization: Flow {
 
         try client.startAuthentication(user, accessCode: session)
         fixture.equal(
-            "a wrong PIN brings no code",
+            "a wrong PIN gets no code",
             status { _ = try client.finishAuthenticationCode(user, pin: PIN("4321"), accessCode: session) },
             .incorrectPIN)
         let code = try client.finishAuthenticationCode(user, pin: PIN(FlowFixture.pin), accessCode: session)
-        fixture.equal("the app's server learns who that is", try app.verified(code), 200)
-        fixture.equal("once", try app.verified(code), 401)
+        fixture.equal("the app's server can verify the code", try app.verified(code), 200)
+        fixture.equal("the code is valid once", try app.verified(code), 401)
         let next = try app.accessCode(client)
         let details = try client.sessionDetails(accessCode: next)
-        fixture.equal("a session is told by the app's name", details.appName, fixture.user)
+        fixture.equal("the session's details have the app's name", details.appName, fixture.user)
         try client.startAuthentication(user)
         let other = try client.finishAuthenticationCode(user, pin: PIN(FlowFixture.pin))
-        fixture.equal("the client id alone says all", try app.verified(other), 200)
+        fixture.equal("a code without an access code can be verified too", try app.verified(other), 200)
     }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// BLOCKED, whichever way the wrong PINs went, and calls that do not fit a user's state.
+// BLOCKED, by each call that takes a PIN, and calls that do not fit a user's state.
 import ArgumentParser
 import MPin
 import MPinClient
 import MPinWire
 
 extension FlowFixture {
-    /// Three wrong PINs, each of which is wrong, and the third blocks; then nothing goes by this way.
+    /// Enters three wrong PINs, the third of which blocks; then no login by this call begins.
     fileprivate func blocks(
         _ way: String, _ client: Client, _ user: User, _ finish: (User, _ pin: String) throws -> Void
     ) throws {
         for state in [UserState.registered, .registered, .blocked] {
-            equal("\(way): a wrong PIN is wrong", status { try finish(user, "4321") }, .incorrectPIN)
-            equal("\(way): then the user is \(state)", try client.state(of: user), state)
+            equal("\(way): a wrong PIN is reported", status { try finish(user, "4321") }, .incorrectPIN)
+            equal("\(way): afterwards the user is \(state)", try client.state(of: user), state)
         }
         equal(
-            "\(way): the right PIN is not asked for", status { try finish(user, FlowFixture.pin) }, .flowError
+            "\(way): the right PIN is refused", status { try finish(user, FlowFixture.pin) }, .flowError
         )
         equal("\(way): no login begins", status { try client.startAuthentication(user) }, .flowError)
         try client.deleteUser(user)
@@ -70,7 +70,7 @@ struct BlockSession: Flow {
         try fixture.blocks("a console's number", client, user) { user, pin in
             _ = try client.finishAuthentication(user, pin: PIN(pin), accessNumber: console.number)
         }
-        fixture.equal("the console lets nobody in", try console.verdict(), .notApproved)
+        fixture.equal("the console lets no user in", try console.verdict(), .notApproved)
         guard place.compat else { return }
         let browser = try Browser(place, by: Route.getAccessNumber)
         try fixture.blocks("a browser's number", client, fixture.blockable(client)) { user, pin in
@@ -94,9 +94,10 @@ struct Order: Flow {
         func refuses(_ calls: [(String, (User) throws -> Void)], _ user: User, _ state: UserState) throws {
             fixture.equal("the user is \(state)", try client.state(of: user), state)
             for (name, call) in calls {
-                fixture.equal("\(name) of a user who is \(state)", status { try call(user) }, .flowError)
+                fixture.equal(
+                    "\(name) with a user who is \(state) is refused", status { try call(user) }, .flowError)
             }
-            fixture.equal("and stays so", try client.state(of: user), state)
+            fixture.equal("the user is still \(state)", try client.state(of: user), state)
         }
         let logins: [(String, (User) throws -> Void)] = [
             ("StartAuthentication", { try client.startAuthentication($0) }),
@@ -139,11 +140,11 @@ struct Order: Flow {
         try refuses(logins + [start, restart, finish], active, .activated)
         try client.confirmRegistration(active)
         let user = try client.finishRegistration(active, pin: PIN(FlowFixture.pin))
-        // Where no permits are used, a login has nothing to begin with.
+        // Without permits StartAuthentication is not needed before these calls.
         try refuses(
             [start, restart, confirm, finish] + (place.compat ? Array(logins.dropFirst()) : []), user,
             .registered)
-        fixture.holds("in order the user logs in", try !client.logIn(user).isEmpty)
+        fixture.holds("after the right order of calls the user logs in", try !client.logIn(user).isEmpty)
         try client.deleteUser(user)
         try refuses(logins + [start, restart, confirm, finish], user, .invalid)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A browser beside the device: what Milagro's PIN pad asks, and an application's own server.
+// A browser beside the device: the requests of Milagro's PIN pad, and of an application's own server.
 import Dispatch
 import FoundationEssentials
 import MPinCurl
@@ -10,17 +10,17 @@ final class Browser {
     let opened: SessionResponse
     private let line: Line
 
-    /// - Parameter route: for a number or for a picture.
+    /// - Parameter route: the route for a number or for a QR code.
     init(_ place: FlowServer, by route: String, expecting user: String? = nil) throws {
         line = try Line(place)
         opened = try line.read(
             SessionResponse.self, line.post(route, BrowserSessionRequest(prerollID: user)))
     }
 
-    /// The same session, for another thread.
+    /// The same session with another connection, for use by another thread.
     init(_ opened: SessionResponse, _ line: Line) { (self.opened, self.line) = (opened, line) }
 
-    /// The 32 digits of its picture.
+    /// The wid, from the QR code's address.
     var wid: String { opened.qrUrl?.split(separator: "#").last.map { String($0) } ?? "" }
 
     func poll() throws -> AccessResponse {
@@ -28,7 +28,7 @@ final class Browser {
             AccessResponse.self, line.post(Route.access, AccessRequest(webOTT: opened.webOTT)))
     }
 
-    /// Polls for ten seconds until a device has approved, and redeems that where the server says.
+    /// Polls for ten seconds until a device has approved, and redeems the login at `url`; the status, or 0.
     func logIn(at url: String = Route.authenticate) throws -> Int {
         for _ in 0..<100 {
             let said = try poll()
@@ -42,7 +42,7 @@ final class Browser {
     }
 }
 
-/// Requests to the server that are no device's.
+/// A connection for requests that no device makes.
 struct Line {
     private let web: Web
     private let backend: String
@@ -54,7 +54,7 @@ struct Line {
         self.backend = backend
     }
 
-    /// - Parameter url: a path of the server, or a whole one.
+    /// - Parameter url: a path of the server, or an absolute URL.
     func post(
         _ url: String, _ message: some Encodable, headers: [String: String] = [:]
     ) throws -> WebAnswer {

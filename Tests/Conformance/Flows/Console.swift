@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A login host beside the device: a console that shows number and picture, and waits for a sealed verdict.
+// A login host beside the device: a console that shows number and QR code, and waits for a sealed verdict.
 import FoundationEssentials
 import MPin
 import MPinCurl
@@ -26,7 +26,7 @@ final class LoginHost {
             joinKey: code.joinKey(host: [UInt8](name.utf8)))
     }
 
-    /// Somebody wants to log in there by ssh, as alice.
+    /// Opens a session for a login by ssh, as alice.
     func console(for mpinIDs: [[UInt8]]) throws -> Console {
         let time = UInt64(Date().timeIntervalSince1970)
         guard
@@ -41,7 +41,7 @@ final class LoginHost {
         return Console(host: self, a: question.a, opened: opened)
     }
 
-    /// What became of a session, as the console hears it.
+    /// The verdict on a session, as the console gets it.
     fileprivate func verdict(_ a: [UInt8]) throws -> SealedVerdict {
         let said = try line.post(Route.authenticate, AuthenticateRequest(a: a))
         let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(said.body))
@@ -57,10 +57,10 @@ struct Console {
     fileprivate let opened: SessionResponse
 
     var number: String { opened.accessNumber ?? "" }
-    /// The 32 digits of its picture.
+    /// The wid, from the QR code's address.
     var wid: String { opened.qrUrl?.split(separator: "#").last.map { String($0) } ?? "" }
 
-    /// The approval code that it waits for; nobody sent it.
+    /// The approval code that the console computes itself and waits for.
     func approvalCode() throws -> String {
         try host.key.phoneCode(a: a, wid: [UInt8](wid.utf8)).withBytes { code in
             String(
@@ -70,6 +70,6 @@ struct Console {
         }
     }
 
-    /// The session is over then.
+    /// Fetches the verdict, which ends the session.
     func verdict() throws -> Verdict { try host.verdict(a).verdict }
 }

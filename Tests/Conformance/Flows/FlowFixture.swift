@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a flow has: a device with its two files, an administrator, and sentences that hold or fail.
+// What a flow uses: a device with its two files, an administrator, and sentences that it prints as ok or
+// FAIL.
 import FoundationEssentials
 import Glibc
 import MPinClient
@@ -8,7 +9,7 @@ import MPinWire
 final class FlowFixture {
     static let pin = "1234"
     let place: FlowServer
-    /// Nobody else of this server has it.
+    /// A name that no other user of this server has.
     let user: String
     private(set) var sentences = 0
     private(set) var failures = 0
@@ -27,7 +28,7 @@ final class FlowFixture {
 
     var secure: String { folder + "/secure" }
 
-    /// A program that is started over the device's files.
+    /// Starts the app anew with the device's files.
     func client(
         withBackend: Bool = true, trusting domains: [String] = [], headers: [String: String] = [:],
         by way: (CurlHTTP) -> any HTTP = { $0 }
@@ -61,7 +62,7 @@ final class FlowFixture {
 
     // MARK: The administrator
 
-    /// Runs a command of mpind, and reads what it says with `--json`.
+    /// Runs a command of mpind with `--json`, and decodes its output.
     func mpind<T: Decodable>(_ words: [String], as type: T.Type) throws -> T {
         guard let program = place.mpind, let config = place.config else {
             throw Missing(what: "--mpind and --config")
@@ -85,7 +86,7 @@ final class FlowFixture {
     }
 }
 
-/// A network on which each redemption arrives twice: the second answer is the one that comes back.
+/// A network on which each redemption arrives twice: the second answer comes back.
 struct Twice: HTTP {
     let http: CurlHTTP
 
@@ -95,7 +96,7 @@ struct Twice: HTTP {
     }
 }
 
-/// How a call ends, and what it says beside its status.
+/// The result of a call: its status, and what it reports besides.
 func outcome(_ call: () throws -> Void) -> Outcome {
     do { try call() } catch let failure as MPinClient.Failure {
         return Outcome(status: failure.status, left: failure.triesLeft, retryAfter: failure.retryAfter)
@@ -103,7 +104,7 @@ func outcome(_ call: () throws -> Void) -> Outcome {
     return Outcome(status: .ok)
 }
 
-/// What a call throws; nil for one that succeeds.
+/// The error that a call throws; nil if it succeeds.
 func failure(_ call: () throws -> Void) -> Failure? {
     do { try call() } catch let failure as MPinClient.Failure { return failure } catch {
         fatalError("\(error)")
@@ -128,10 +129,10 @@ extension Client {
 
 struct Missing: Error { let what: String }
 
-/// What was printed is read by somebody who waits for it.
+/// Makes printed lines visible at once to the process that waits for them.
 func flushEverything() { fflush(nil) }
 
-/// What a program writes; it throws if that fails.
+/// The output of a program; throws if it fails.
 private func output(_ words: [String]) throws -> [UInt8] {
     let quoted = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
     guard let pipe = unsafe popen(quoted, "r") else { throw Missing(what: words[0]) }

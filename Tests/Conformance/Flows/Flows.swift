@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every flow of Milagro's SDK core through the library, over HTTP or TLS, at a real mpind: a subcommand each.
+// Every flow of Milagro's SDK core through the library, over HTTP or TLS, with a real mpind: one subcommand
+// each.
 import ArgumentParser
 
 @main struct Flows: ParsableCommand {
@@ -14,7 +15,7 @@ import ArgumentParser
         ])
 }
 
-/// Where a flow takes place, and who administers that.
+/// The server of a flow, and how to administer it.
 struct FlowServer: ParsableArguments {
     @Option(help: "The server's address.") var backend: String
     @Option(help: "Certificates that vouch for it.") var authorities: String?
@@ -22,11 +23,11 @@ struct FlowServer: ParsableArguments {
     @Option(help: "The server's settings.") var config: String?
     @Option(help: "The address of the application whose RPA it has.") var party: String?
     @Option(help: "The socket of its authority.") var authority: String?
-    @Option(help: "What the app says of itself in the header X-Of-App.") var app: String?
+    @Option(help: "The app's header X-Of-App.") var app: String?
     @Flag(help: "The server has profile = compat.") var compat = false
 }
 
-/// A flow throws, or a sentence of its fixture fails, if it does not come to its end.
+/// A test that plays calls of the library. It fails if it throws, or if a sentence of its fixture fails.
 protocol Flow: ParsableCommand {
     var place: FlowServer { get }
     func play(_ fixture: FlowFixture) throws

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server whose relying party application is somebody else's: it verifies, redeems, and ends sessions.
+// A server with an external RPA, which verifies registrations, redeems logins, and ends sessions.
 import ArgumentParser
 import Dispatch
 import MPinClient
 import MPinCurl
 import MPinWire
 
-/// What the application of these tests is told to do (Tests/Conformance/Interop/relying.py).
+/// Changes of the application's behaviour (Tests/Conformance/Interop/relying.py).
 private struct Wish: Encodable {
     var activate: String?
     var deny: String?
@@ -16,7 +16,7 @@ private struct Wish: Encodable {
     var endsHere: Bool?
 }
 
-/// What it was told, and by which headers of the device.
+/// What the application has received, and the device's headers.
 private struct Told: Decodable {
     struct Registration: Decodable {
         let deviceName, userData: String
@@ -24,7 +24,7 @@ private struct Told: Decodable {
         let resend: Bool
     }
     let registrations: [String: Registration]
-    /// The header of each login.
+    /// The device's header in each login.
     let logins: [String?]
     let ended: [Bye]
     struct Bye: Decodable, Equatable { let sessionToken: String }
@@ -38,7 +38,7 @@ extension FlowServer {
 }
 
 extension FlowFixture {
-    /// A client that may be sent to the application.
+    /// A client that trusts the application's address too.
     fileprivate func clientOfParty(headers: [String: String] = [:]) throws -> Client {
         try client(trusting: [place.backend, place.application()], headers: headers)
     }
@@ -49,7 +49,7 @@ extension FlowFixture {
         return try line.read(Told.self, line.post(place.application() + "/control", wish))
     }
 
-    /// The application knows whose name begins so, and lets them in at once.
+    /// A user whom the application activates at once because of the name's beginning.
     fileprivate func forced(_ client: Client) throws -> User {
         let begun = try client.startRegistration(client.makeUser("forced-" + user), userData: "a badge")
         try client.confirmRegistration(begun)
@@ -59,16 +59,16 @@ extension FlowFixture {
 
 struct Party: Flow {
     static let configuration = CommandConfiguration(
-        commandName: "party", abstract: "Register and log in at an application of somebody else's.")
+        commandName: "party", abstract: "Register and log in at an external RPA.")
     @OptionGroup var place: FlowServer
 
     func play(_ fixture: FlowFixture) throws {
         let client = try fixture.clientOfParty()
         let forced = try client.startRegistration(
             client.makeUser("forced-" + fixture.user), userData: "a badge")
-        fixture.equal("whom the application knows is activated at once", forced.state, .activated)
+        fixture.equal("a user whom the application knows is activated at once", forced.state, .activated)
         fixture.equal(
-            "whom it refuses is refused",
+            "a user whom the application refuses is refused",
             status { _ = try client.startRegistration(client.makeUser("refused-" + fixture.user)) },
             .identityNotAuthorized)
         fixture.equal(
@@ -76,40 +76,42 @@ struct Party: Flow {
             status { _ = try client.startRegistration(client.makeUser("broken-" + fixture.user)) },
             .httpServerError)
         let later = try client.startRegistration(client.makeUser("later-" + fixture.user))
-        fixture.equal("whom it knows later waits", later.state, .startedRegistration)
+        fixture.equal("a user whom the application knows only later waits", later.state, .startedRegistration)
         let known = try client.restartRegistration(later)
-        fixture.equal("and is activated when it is asked once more", known.state, .activated)
-        fixture.equal("as who it was", known.mpinID, later.mpinID)
+        fixture.equal("the user is activated when the registration is repeated", known.state, .activated)
+        fixture.equal("the repeated registration has the same identity", known.mpinID, later.mpinID)
         let begun = try client.startRegistration(client.makeUser(fixture.user, deviceName: "phone"))
-        fixture.equal("whom it does not know waits", begun.state, .startedRegistration)
+        fixture.equal("a user whom the application does not know waits", begun.state, .startedRegistration)
         fixture.equal(
-            "nobody has answered the mail", status { try client.confirmRegistration(begun) },
+            "the user is not verified yet", status { try client.confirmRegistration(begun) },
             .identityNotVerified)
         let again = try client.restartRegistration(begun)
-        fixture.equal("the mail is sent again for the same registration", again.mpinID, begun.mpinID)
+        fixture.equal("the repeated request is for the same registration", again.mpinID, begun.mpinID)
         try fixture.tell(Wish(activate: fixture.user))
         try client.confirmRegistration(again)
         let user = try client.finishRegistration(again, pin: PIN(FlowFixture.pin))
-        fixture.holds("the application says who has logged in", try client.logIn(user).contains(fixture.user))
+        fixture.holds(
+            "the application's answer names the user", try client.logIn(user).contains(fixture.user))
         try fixture.tell(Wish(deny: fixture.user))
         fixture.equal(
-            "whom it gives no permit is revoked", status { _ = try client.logIn(user) }, .revoked)
+            "a user who is denied a permit is reported as revoked", status { _ = try client.logIn(user) },
+            .revoked)
 
         try client.confirmRegistration(forced)
         let other = try client.finishRegistration(forced, pin: PIN(FlowFixture.pin))
         try client.startAuthentication(other)
         for state in [UserState.registered, .registered, .blocked] {
             fixture.equal(
-                "a wrong PIN is wrong",
+                "a wrong PIN is reported",
                 status { _ = try client.finishAuthentication(other, pin: PIN("4321")) }, .incorrectPIN)
-            fixture.equal("and the user then \(state)", try client.state(of: other), state)
+            fixture.equal("afterwards the user is \(state)", try client.state(of: other), state)
         }
     }
 }
 
 struct PartyBrowser: Flow {
     static let configuration = CommandConfiguration(
-        abstract: "Log a browser in at an application of somebody else's, and out again.")
+        abstract: "Log a browser in at an external RPA, and out again.")
     @OptionGroup var place: FlowServer
 
     func play(_ fixture: FlowFixture) throws {
@@ -124,17 +126,17 @@ struct PartyBrowser: Flow {
                 _ = try client.finishAuthentication(
                     user, pin: PIN(FlowFixture.pin), accessNumber: browser.opened.accessNumber ?? "")
             }
-            fixture.equal("the browser comes to its end", page.status(), refused ?? 200)
+            fixture.equal("the browser gets the application's status", page.status(), refused ?? 200)
             fixture.equal(
-                "the device hears what the application decided", came,
+                "the device gets the application's decision", came,
                 refused == nil ? .ok : .identityNotAuthorized)
             guard refused == nil else { break }
-            fixture.holds("it can log the browser out", client.canLogout(user))
+            fixture.holds("the device can log the browser out", client.canLogout(user))
             let before = try fixture.tell(Wish(endsHere: true)).ended.count
-            fixture.holds("where the application said", client.logout(user))
+            fixture.holds("the device logs out at the application's address", client.logout(user))
             let ended = try fixture.tell(Wish()).ended.dropFirst(before)
             fixture.equal(
-                "the application hears what it gave for that", Array(ended),
+                "the application gets its own logout data back", Array(ended),
                 [Told.Bye(sessionToken: "of the application")])
         }
         try fixture.tell(Wish(refuse: 200))
@@ -143,7 +145,7 @@ struct PartyBrowser: Flow {
 
 struct PartyData: Flow {
     static let configuration = CommandConfiguration(
-        abstract: "What an application of somebody else's hears of a device.")
+        abstract: "What an external RPA is told about a device.")
     @OptionGroup var place: FlowServer
 
     func play(_ fixture: FlowFixture) throws {
@@ -152,25 +154,25 @@ struct PartyData: Flow {
         let begun = try client.startRegistration(
             client.makeUser(name, deviceName: "the phone"), userData: "employee 7")
         let first = try fixture.tell(Wish()).registrations[name]
-        fixture.equal("the application hears the device's name", first?.deviceName, "the phone")
-        fixture.equal("what was said of the user", first?.userData, "employee 7")
-        fixture.equal("and the app's own header", first?.header, "flows " + fixture.user)
-        fixture.equal("of a registration that is new", first?.resend, false)
+        fixture.equal("the application gets the device's name", first?.deviceName, "the phone")
+        fixture.equal("the application gets the user's data", first?.userData, "employee 7")
+        fixture.equal("the application gets the app's header", first?.header, "flows " + fixture.user)
+        fixture.equal("the registration is new", first?.resend, false)
         let again = try client.restartRegistration(begun, userData: "employee 8")
         let second = try fixture.tell(Wish()).registrations[name]
-        fixture.equal("asked again it hears the same name", second?.deviceName, "the phone")
-        fixture.equal("and what is said now", second?.userData, "employee 8")
-        fixture.equal("of a registration that it knows", second?.resend, true)
+        fixture.equal("the repeated registration has the same name", second?.deviceName, "the phone")
+        fixture.equal("the repeated registration has the new data", second?.userData, "employee 8")
+        fixture.equal("the repeated registration is marked as such", second?.resend, true)
         try client.confirmRegistration(again)
         let user = try client.finishRegistration(again, pin: PIN(FlowFixture.pin))
         _ = try client.logIn(user)
         fixture.equal(
-            "the header comes with a login, too", try fixture.tell(Wish()).logins.last,
+            "a login has the app's header, too", try fixture.tell(Wish()).logins.last,
             "flows " + fixture.user)
     }
 }
 
-/// A browser that polls and redeems while the device waits.
+/// A browser that polls and redeems in another thread while the device waits.
 private final class Page: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let result = Result()
@@ -195,7 +197,7 @@ private final class Page: Sendable {
 
 struct PartyStatuses: Flow {
     static let configuration = CommandConfiguration(
-        abstract: "What an application may say to a login, as the library says it.")
+        abstract: "The application's answers to a login, and the library's statuses for them.")
     @OptionGroup var place: FlowServer
 
     func play(_ fixture: FlowFixture) throws {
@@ -212,8 +214,8 @@ struct PartyStatuses: Flow {
         }
         try fixture.tell(Wish(refuse: 200, junk: true))
         fixture.equal(
-            "200 without JSON is no answer", status { _ = try client.logIn(user) }, .responseParseError)
+            "200 without JSON is a parse error", status { _ = try client.logIn(user) }, .responseParseError)
         try fixture.tell(Wish(junk: false))
-        fixture.holds("and nobody is locked", try client.logIn(user).contains("forced-"))
+        fixture.holds("the user is not locked", try client.logIn(user).contains("forced-"))
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server with a name, pictures and a prefix of its own, and one whose authority is away.
+// A server with its own name, logo and prefix, and one whose authority is unreachable.
 import ArgumentParser
 import Glibc
 import MPinClient
@@ -7,27 +7,28 @@ import MPinWire
 
 struct Presentation: Flow {
     static let configuration = CommandConfiguration(
-        abstract: "A server that says who it is, as test_flows.py sets it up.")
+        abstract: "A server that describes itself, as test_flows.py sets it up.")
     @OptionGroup var place: FlowServer
 
     func play(_ fixture: FlowFixture) throws {
         let client = try fixture.client(withBackend: false)
         let service = try client.serviceDetails(place.backend + "/#0123")
         fixture.equal("the server has a name", service.name, "The example")
-        fixture.equal("a logo", service.logoURL, "https://static.example.org/logo.png")
-        fixture.equal("and a prefix", service.rpsPrefix, "login")
+        fixture.equal("the server has a logo", service.logoURL, "https://static.example.org/logo.png")
+        fixture.equal("the server has a prefix", service.rpsPrefix, "login")
         fixture.equal(
-            "which is good",
+            "the prefix passes the test",
             status { try client.testBackend(service.backend, rpsPrefix: service.rpsPrefix) }, .ok)
         fixture.equal(
-            "another is none",
+            "another prefix is a request error",
             status { try client.testBackend(service.backend, rpsPrefix: "other") }, .httpRequestError)
         fixture.equal(
-            "and cannot be set",
+            "another prefix cannot be set",
             status { try client.setBackend(service.backend, rpsPrefix: "other") }, .httpRequestError)
-        fixture.equal("no backend is set then", client.clientParameter("registerURL"), nil)
+        fixture.equal("after that no backend is set", client.clientParameter("registerURL"), nil)
         fixture.equal(
-            "the default one is always good", status { try client.testBackend(service.backend) }, .ok)
+            "the default prefix always passes the test", status { try client.testBackend(service.backend) },
+            .ok)
         try client.setBackend(service.backend, rpsPrefix: service.rpsPrefix)
         for (key, path) in [
             ("registerURL", "user"), ("signatureURL", "signature"), ("timePermitsURL", "timePermit"),
@@ -38,32 +39,35 @@ struct Presentation: Flow {
         }
         fixture.equal("a device name is asked for", client.clientParameter("setDeviceName"), "true")
         fixture.equal(
-            "digits of a number", client.clientParameter("accessNumberDigits"), place.compat ? "6" : "7")
+            "the digits of an access number are as set", client.clientParameter("accessNumberDigits"),
+            place.compat ? "6" : "7")
         fixture.equal(
-            "of which one checks the others where they are seven",
+            "an access number of seven digits has a checksum",
             client.clientParameter("accessNumberUseCheckSum"), place.compat ? "false" : "true")
         fixture.equal("a one-time password is asked for", client.clientParameter("requestOTP"), "true")
 
         let user = try fixture.registered(client)
         let console = try LoginHost(fixture).console(for: [user.mpinID])
         let details = try client.sessionDetails(accessCode: console.wid, for: user)
-        fixture.equal("a session has an icon", details.appIconURL, "/icon.png")
+        fixture.equal("the session's details have an icon", details.appIconURL, "/icon.png")
         try client.startAuthentication(user, accessCode: console.wid)
         let login = try client.finishAuthentication(
             user, pin: PIN(FlowFixture.pin), accessNumber: console.wid)
-        fixture.equal("and brings its approval code", login.code, try console.approvalCode())
+        fixture.equal("the login returns its approval code", login.code, try console.approvalCode())
         guard place.compat else { return }
         let browser = try Browser(place, by: Route.getAccessNumber)
         let number = browser.opened.accessNumber ?? ""
         fixture.equal("a browser's number has six digits", number.utf8.count, 6)
-        fixture.equal("which nothing checks", status { try client.checkAccessNumber(number) }, .ok)
+        fixture.equal(
+            "a number without checksum is accepted", status { try client.checkAccessNumber(number) }, .ok)
         _ = try client.finishAuthentication(user, pin: PIN(FlowFixture.pin), accessNumber: number)
-        fixture.equal("it logs the browser in", try browser.logIn(), 200)
+        fixture.equal("the number logs the browser in", try browser.logIn(), 200)
     }
 }
 
 struct Away: Flow {
-    static let configuration = CommandConfiguration(abstract: "A server whose authority is away for a while.")
+    static let configuration = CommandConfiguration(
+        abstract: "A server whose authority is unreachable for a while.")
     @OptionGroup var place: FlowServer
 
     func play(_ fixture: FlowFixture) throws {
@@ -77,12 +81,14 @@ struct Away: Flow {
         }
         let failed = failure { try client.confirmRegistration(begun) }
         let back = unsafe rename(authority + ".away", authority)
-        fixture.equal("the authority comes back", back, 0)
-        fixture.equal("while it is away there is no secret", failed?.status, .httpServerError)
-        fixture.equal("the status says so", failed?.httpStatus, 503)
-        fixture.equal("the registration waits", try client.state(of: begun), .activated)
-        fixture.equal("and goes on afterwards", status { try client.confirmRegistration(begun) }, .ok)
+        fixture.equal("the authority's socket is restored", back, 0)
+        fixture.equal(
+            "while the authority is unreachable there is no secret", failed?.status, .httpServerError)
+        fixture.equal("the HTTP status is 503", failed?.httpStatus, 503)
+        fixture.equal("the registration is still activated", try client.state(of: begun), .activated)
+        fixture.equal(
+            "the registration continues afterwards", status { try client.confirmRegistration(begun) }, .ok)
         let next = try client.finishRegistration(begun, pin: PIN(FlowFixture.pin))
-        fixture.holds("to its end", try !client.logIn(next).isEmpty && !client.logIn(user).isEmpty)
+        fixture.holds("both users log in", try !client.logIn(next).isEmpty && !client.logIn(user).isEmpty)
     }
 }

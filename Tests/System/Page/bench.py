@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# How long a user waits: prints target values, checks nothing. `Tests/System/Page/run --bench`, by `make
-# bench`.
+# How long a user waits: prints target values, checks nothing. `make bench` runs it by
+# `Tests/System/Page/run --bench`.
 import statistics
 
 from consoles import sudo

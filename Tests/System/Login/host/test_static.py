@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The module built with the ordinary Swift runtime, the fallback for Embedded Swift, logs in too. `make
-# test-long` builds it; `make test` compiles the same sources as ordinary Swift for their own tests.
+# The module built with the ordinary Swift runtime, the fallback for Embedded Swift, logs in too.
+# `make test-long` builds it; `make test` compiles the same sources as ordinary Swift for their own tests.
 import pytest
 
 from house import Login, as_user, finish, install, pamtester, site, spawn
