@@ -79,7 +79,7 @@ struct BlockSession: Flow {
         }
         fixture.equal("the browser still waits", try browser.poll().status, "wid")
         let picture = try Browser(place, by: Route.getQrUrl)
-        try fixture.blocks("a browser's picture", client, fixture.blockable(client)) { user, pin in
+        try fixture.blocks("a browser's QR code", client, fixture.blockable(client)) { user, pin in
             _ = try client.finishAuthentication(user, pin: PIN(pin), accessNumber: picture.wid)
         }
     }

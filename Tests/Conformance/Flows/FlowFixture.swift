@@ -28,7 +28,7 @@ final class FlowFixture {
 
     var secure: String { folder + "/secure" }
 
-    /// Starts the app anew with the device's files.
+    /// Starts the app again with the device's files.
     func client(
         withBackend: Bool = true, trusting domains: [String] = [], headers: [String: String] = [:],
         by way: (CurlHTTP) -> any HTTP = { $0 }

@@ -71,7 +71,7 @@ def packages(release):
 
 
 def quiet_apt():
-    """Makes apt ask nothing and draw nothing, whoever runs it."""
+    """Makes apt ask nothing and draw nothing, for all users."""
     with open("/etc/apt/apt.conf.d/tests", "w") as file:
         file.write('APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\n'
                    'Binary::apt::DPkg::Progress-Fancy "false";\nDPkg::Use-Pty "false";\n')

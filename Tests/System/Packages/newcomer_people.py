@@ -32,7 +32,7 @@ def shows(screens, name):
 
 
 def colleague():
-    """`mpin enroll bob --here` gives a second user a PIN, with which sudo lets him in"""
+    """`mpin enroll bob --here` gives a second user a PIN, with which sudo lets bob in"""
     with Screens("people-enroll") as screens:
         enrolled(screens, BOBS)
         lets_in(screens, "bob", OF_BOB, BOBS)

@@ -20,7 +20,7 @@ def enroll(*words):
 
 def scanned(terminal, before=""):
     """The address that a camera reads from the terminal."""
-    return eventually(lambda: [one for one in codes(terminal.lines(), 100) if one != before], "a picture")[0]
+    return eventually(lambda: [one for one in codes(terminal.lines(), 100) if one != before], "a QR code")[0]
 
 
 def bound(user):

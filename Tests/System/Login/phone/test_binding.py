@@ -25,7 +25,7 @@ def enroll(*words):
 
 def scanned(terminal):
     """The text of the QR code on the screen."""
-    return eventually(lambda: codes(terminal.lines(), 80), "a picture")[0]
+    return eventually(lambda: codes(terminal.lines(), 80), "a QR code")[0]
 
 
 def says(terminal, *sentences):
@@ -149,7 +149,7 @@ def test_sessions_end():
     with front(), phone_settings("deadline = 8"), binding("hanna") as terminal:
         first = scanned(terminal.shows(CODE_PROMPT))
         second = eventually(lambda: [code for code in codes(terminal.lines(), 80) if code != first],
-                            "the next picture", 20)[0]
+                            "the next QR code", 20)[0]
         within(dora.fails(first), "No login of yours waits")
         approval_code = dora.approves(second)
         says(terminal, "A phone has approved. Type its code")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whom this module lets past and whom never: unenrolled, unavailable, spellings, damaged stores, stacks.
+# Which logins this module lets past, and which never: unenrolled, unavailable, spellings, damaged stores, stacks.
 import contextlib
 import os
 import shutil
