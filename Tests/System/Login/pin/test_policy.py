@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which logins this module lets past, and which never: unenrolled, unavailable, spellings, damaged stores, stacks.
+# Which logins this module lets past: unenrolled, unavailable, spellings, damaged stores, stacks.
 import contextlib
 import os
 import shutil
