@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind app`: add, remove, list.
+// The handlers behind `mpind app`: add, remove, list.
 import MPinStorage
 import MPinWire
 
 struct AdminApplications: Sendable {
     let backend: ServiceContext
 
-    /// Redirect URIs of one application.
+    /// The most redirect URIs that one application may have.
     private static let limit = 16
 
-    /// 409 for a name that another one has.
+    /// Adds an application; 409 if another one has its name.
     func add(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AddApplicationRequest.self, from: request.body),
             isApplicationName(asked.app)
@@ -17,9 +17,9 @@ struct AdminApplications: Sendable {
         let uris = asked.redirectUris
         guard (1...AdminApplications.limit).contains(uris.count), uris.allSatisfy(isRedirectURI) else {
             let rule =
-                "Give 1 to 16 redirect URIs; each is https, http to this machine, or of the application's "
-                + "own "
-                + "scheme, and has no '#'"
+                "Give 1 to 16 redirect URIs; each is https, http to this machine, "
+                + "or of the application's own scheme, "
+                + "and has no '#'"
             return Response(400, json: message(rule))
         }
         let application = ApplicationRecord(
@@ -54,12 +54,13 @@ struct AdminApplications: Sendable {
     }
 }
 
-/// What a phone can show as it is.
+/// Whether `text` is 1 to 64 characters of printable ASCII, which a phone can show unchanged.
 func isApplicationName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
 }
 
-/// Absolute, visible ASCII, no fragment (RFC 6749, 3.1.2); http to a loopback address alone (RFC 8252, 7.3).
+/// Whether `text` is an absolute URI in visible ASCII without a fragment (RFC 6749, 3.1.2). `http` is allowed
+/// only to a loopback address (RFC 8252, 7.3).
 func isRedirectURI(_ text: String) -> Bool {
     guard text.utf8.count <= 512, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x23 }),
         let colon = text.utf8.firstIndex(of: 0x3a)
@@ -78,7 +79,7 @@ func isRedirectURI(_ text: String) -> Bool {
         return ["//127.0.0.1", "//[::1]", "//localhost"].contains { place in
             rest.hasPrefix(place) && [nil, ":", "/", "?"].contains(rest.dropFirst(place.count).first)
         }
-    // A web page's script or document is nobody's own scheme.
+    // Schemes of browsers cannot belong to an application.
     case "javascript", "data", "file", "about", "blob", "vbscript": return false
     default: return true
     }

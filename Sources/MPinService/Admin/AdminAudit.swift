@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind audit`: the audit trail, a page at a time.
+// The handler behind `mpind audit`: the audit trail, a page at a time.
 import MPinStorage
 import MPinWire
 
 struct AdminAudit: Sendable {
     let backend: ServiceContext
 
-    /// The newest records that were asked for, the newest first.
+    /// The newest records that match the request, the newest first.
     func read(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AuditRequest.self, from: request.body) else {
             return Response(400, json: message("Not a valid request for the audit trail"))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind host`: add, rotate, remove, list.
+// The handlers behind `mpind host`: add, rotate, remove, list.
 import MPinStorage
 import MPinWire
 
 struct AdminHosts: Sendable {
     let backend: ServiceContext
 
-    /// 409 for a host that is there already.
+    /// Adds a host and returns its join code; 409 if the host exists already.
     func add(_ request: Request) async throws -> Response {
         let host = try name(request)
         let code = try backend.newJoinCode(host: host)
@@ -20,7 +20,7 @@ struct AdminHosts: Sendable {
         return answer(host: host, epoch: epoch, code: code.shown)
     }
 
-    /// The key before answers for 7 days more, unless it has leaked.
+    /// Makes a new host key. The previous one stays valid for 7 more days, unless it has leaked.
     func rotate(_ request: Request) async throws -> Response {
         let asked = try asked(request)
         let (host, hasLeaked) = (asked.host, asked.hasLeaked ?? false)

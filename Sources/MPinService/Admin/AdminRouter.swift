@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The administrator's socket: users, hosts and applications. Its mode says who may open it; every act is
-// recorded with the credentials of who did it.
+// The routes of the administrators' socket: users, hosts, applications and the audit trail. The socket's mode
+// decides who may open it; every change is recorded with the caller's uid and pid.
 import MPinStorage
 import MPinWire
 
-/// `(Request) async -> Response` of the admin socket.
+/// Answers the requests of the administrators' socket.
 package struct AdminRouter: Sendable {
-    /// Every route of it.
+    /// Every route of this socket.
     private static let endpoints: [Endpoint<ServiceContext>] = [
         .init(.get, AdminRoute.users) { context, _ in try await AdminUsers(backend: context).list() },
         .init(.post, AdminRoute.users) { try await AdminUsers(backend: $0).add($1) },
@@ -40,7 +40,7 @@ package struct AdminRouter: Sendable {
         return response
     }
 
-    /// By path and method together: no other method is there.
+    /// Looks up path and method together: another method is answered with 404, like an unknown path.
     private func answer(_ request: Request, _ path: String) async throws -> Response {
         let endpoint = AdminRouter.endpoints.first {
             $0.path == path && $0.method.rawValue == request.method
@@ -51,7 +51,8 @@ package struct AdminRouter: Sendable {
 }
 
 extension ServiceContext {
-    /// Records an administrator's act; one that cannot be recorded is not done.
+    /// Records an administrator's act, with the caller's uid and pid. If this throws, the act must not be
+    /// done.
     func record(_ kind: String, subject: String, request: Request, fields: [AuditField] = [])
         async throws
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind user`: add, revoke, unlock, confirm, suspend, resume.
+// The handlers behind `mpind user`: add, revoke, unlock, confirm, suspend, resume.
 import MPin
 import MPinStorage
 import MPinWire
@@ -9,7 +9,8 @@ import Secrets
 struct AdminUsers: Sendable {
     let backend: ServiceContext
 
-    /// The code is in this answer and nowhere else: the database has its hash.
+    /// Adds a user and returns the activation code. Only this answer has the code: the database keeps its
+    /// hash.
     func add(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AddUserRequest.self, from: request.body), isUserID(asked.userId) else {
             return Response(400, json: message("A name has 1 to 64 bytes of text"))
@@ -40,12 +41,13 @@ struct AdminUsers: Sendable {
         return Response(200, json: json(answer), notes: notes)
     }
 
-    /// Of the picture that enrols a phone. Whoever scans it first may be a stranger, who must not revoke what
-    /// its owner has.
+    /// The address in the QR code that enrols a phone. A stranger may scan it first and must not revoke the
+    /// owner's registrations, so `replace` is refused.
     private func address(_ asked: AddUserRequest, _ code: borrowing OneTimeCode) throws -> String {
         guard !asked.replace else {
             let rule =
-                "--replace does not go with --qr; revoke the older registrations when the phone is confirmed"
+                "--replace cannot be used with --qr; "
+                + "revoke the older registrations when the phone is confirmed"
             throw Refusal(response: Response(400, json: message(rule)))
         }
         guard let page = backend.settings.publicURL else {
@@ -81,7 +83,8 @@ struct AdminUsers: Sendable {
         }
     }
 
-    /// Never by the name alone, under which a stranger may have registered; 409 if several ids begin so.
+    /// Confirms a registration. The name alone is not enough, because a stranger may have registered under
+    /// it; 409 if several ids begin with the given digits.
     func confirm(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(UserRequest.self, from: request.body), let userID = asked.userId,
             let prefix = asked.id?.octets, (4...32).contains(prefix.count)
@@ -101,7 +104,7 @@ struct AdminUsers: Sendable {
         }
     }
 
-    /// From the next try on, everywhere; what was approved and not used ends.
+    /// Suspends a user, from the next try on and on every host; approvals that were not used yet are void.
     func suspend(_ request: Request) async throws -> Response {
         let (asked, until) = try suspension(request)
         var fields: [AuditField] = []
@@ -121,7 +124,7 @@ struct AdminUsers: Sendable {
         }
     }
 
-    /// What is asked, and its end; nil: until it is resumed.
+    /// The request and the end of the suspension; the end is nil if only `resume` ends it.
     private func suspension(_ request: Request) throws -> (SuspendRequest, UnixMilliseconds?) {
         guard let asked = try? decoded(SuspendRequest.self, from: request.body) else {
             throw Refusal(response: Response(400, json: message("Give a name")))
@@ -168,6 +171,7 @@ struct AdminUsers: Sendable {
         }
     }
 
+    /// The registration or the user that a request names, and how messages and the audit trail name it.
     private func subject(_ request: Request) throws -> (Subject, String) {
         let asked = try? decoded(UserRequest.self, from: request.body)
         if let id = asked?.id?.octets, id.count == 32 { return (.mpin(id), id8(id)) }
@@ -180,5 +184,5 @@ struct AdminUsers: Sendable {
     }
 }
 
-/// Whole seconds, as administrators' messages have them.
+/// A time in whole seconds since 1970, as administrators' messages have it.
 func seconds(_ time: UnixMilliseconds) -> Int { Int(time / 1000) }

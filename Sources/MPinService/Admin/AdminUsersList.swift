@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind user list` and `show`: people, their registrations and how each stands.
+// The handlers behind `mpind user list` and `show`: users, their registrations and the state of each.
 import MPin
 import MPinStorage
 import MPinWire
 
 extension AdminUsers {
-    /// Every identity, read in pages so that no transaction is long.
+    /// Every user, read in pages so that no transaction is long.
     func list() async throws -> Response {
         var users: [UserList.User] = []
         var last: String?
@@ -43,8 +43,8 @@ extension AdminUsers {
         return user
     }
 
-    /// Somebody is as well off as the best of his registrations. Where none is left he waits, unless all that
-    /// he had was revoked and no code is out.
+    /// A user has the state of the best of their registrations. A user without one is waiting, unless all
+    /// their registrations were revoked and no activation code is outstanding.
     private func state(_ identity: IdentityRecord, _ registrations: [UserList.Identity]) -> AccountState {
         guard identity.revokedAt == nil else { return .revoked }
         guard identity.suspension == nil else { return .suspended }
@@ -121,5 +121,5 @@ extension LockRecord.Scope {
     }
 }
 
-/// The first whole second at which something is over.
+/// The first whole second at which something has ended: a time rounded up.
 private func end(_ time: UnixMilliseconds) -> Int { seconds(time + Limits.second - 1) }
