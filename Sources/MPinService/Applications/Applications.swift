@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applications that let people in by an authorization code: authorize URLs, sessions, codes, and their check.
+// Applications whose users log in with an authorization code: authorize URLs, sessions, codes and their
+// check.
 import MPin
 import MPinStorage
 import MPinWire
 import Secrets
 
-/// The part of an OpenID Connect provider that such an application needs whose own people hold the device: it
-/// learns who they are by a code that they bring, never by a redirect. Without an application none of these
-/// paths is there.
+/// The part of an OpenID Connect provider that an application needs if it gets the code from the user's
+/// device itself. It learns who the users are from that code, never from a redirect. While no application is
+/// registered, these paths answer 404.
 struct Applications: Sendable {
     let backend: ServiceContext
 
-    /// POST authzurl.
+    /// POST authzurl: an authorize URL of the application that the request names.
     func authorizeURL(_ request: Request) async throws -> Response {
         let application = try await application(of: request)
         guard let uri = application.redirectURIs.first else { throw StorageError.corrupt }
@@ -25,7 +26,7 @@ struct Applications: Sendable {
             notes: [LogField("app", application.name)])
     }
 
-    /// POST <authorizeURL>: opens a session for an application and redirect URI that are registered so, octet
+    /// POST <authorizeURL>: opens a session. Client id and redirect URI must equal the registered ones, octet
     /// by octet.
     func open(_ request: Request) async throws -> Response {
         guard try await isOffered() else { return Information.notFound() }
@@ -43,14 +44,14 @@ struct Applications: Sendable {
             return .tooManySessions(notes: notes)
         }
         let place = backend.settings.publicURL ?? ""
-        // Nobody's webOTT: who holds the access code gets the authorization code himself.
+        // The webOTT has no use: the client that holds the access code gets the authorization code itself.
         let answer = AuthorizeResponse(
             webOTT: try backend.randomText(16), qrURL: place + "#" + wid, accessURL: place + Route.access)
         return Response(200, json: json(answer), notes: notes)
     }
 
-    /// POST authtoken: 200 for a live code of this application whose identity has that userID. Whoever shows
-    /// a code uses it up.
+    /// POST authtoken: 200 for a live code of this application whose identity has the given userID. Each
+    /// check uses the code up, whatever its result.
     func verify(_ request: Request) async throws -> Response {
         let application = try await application(of: request)
         guard let asked = try? decoded(AuthorizationCodeRequest.self, from: request.body) else {
@@ -76,6 +77,7 @@ struct Applications: Sendable {
             notes: notes + [LogField("id", id)])
     }
 
+    /// Whether any application is registered.
     private func isOffered() async throws -> Bool {
         try await !backend.storage.applications(limit: 1).isEmpty
     }
@@ -85,7 +87,7 @@ struct Applications: Sendable {
         return try await backend.storage.application(clientID: clientID)
     }
 
-    /// The one that the request names, else the only one there is.
+    /// The application that the request names; if it names none, the only registered one.
     private func application(of request: Request) async throws -> ApplicationRecord {
         let applications = try await backend.storage.applications(limit: 2)
         guard let only = applications.first else { throw Refusal(response: Information.notFound()) }
@@ -96,17 +98,18 @@ struct Applications: Sendable {
         return application
     }
 
-    /// What a granted login without a seal brings besides.
+    /// What a granted login without a seal brings in addition to the verdict.
     enum Grant {
         case nothing
         case code(String, of: ApplicationRecord)
-        /// Its session is over, was used, or is of another application than the request names.
+        /// The session has ended or was used, or it belongs to another application than the request names.
         case gone
     }
 
-    /// A code for the session that the proof was made for, or for the application that pass 2 named and the
-    /// request names again: who holds an authOTT alone cannot choose one. What was enrolled by a picture logs
-    /// in to no application before somebody has confirmed it.
+    /// An authorization code for the session that the proof was made for, or for the application that both
+    /// pass 2 and this request name: a client that holds only an authOTT cannot choose an application. An
+    /// identity that was enrolled by a QR code cannot log in to an application before an administrator has
+    /// confirmed it.
     func grant(_ redemption: Redemption, _ request: Request) async throws -> Grant {
         let verdict = redemption.verdict
         let named = try await named(request.clientID)
