@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may have a connection, and whose idle connection gives way: a policy without sockets or clocks.
+// The policy, without sockets or clocks, of which connections are admitted and which idle ones are closed.
 
 /// How many connections there may be.
 package struct ConnectionLimits: Equatable, Sendable {
     package let total: Int
-    /// What is kept for root and the relays, and as much is kept from them.
+    /// How many are reserved for root and the relays, and as many for all others.
     package let reserve: Int
-    /// Of one source: an account, an IPv4 address, an IPv6 /64.
+    /// The most of one source: an account, an IPv4 address, an IPv6 /64.
     package let share: Int
-    /// Of an IPv6 /48, and of 127.0.0.0/8.
+    /// The most of an IPv6 /48, and of 127.0.0.0/8.
     package let networkShare: Int
-    /// Whoever is at the limit gets a new connection for an old one that has been idle so long, and no
-    /// sooner: closing costs more than refusing.
+    /// A source at its limit gets a new connection only in exchange for one that has been idle this long:
+    /// closing costs more than refusing.
     package static let patience = Duration.seconds(1)
 
     package init(total: Int) {
@@ -21,7 +21,7 @@ package struct ConnectionLimits: Equatable, Sendable {
         networkShare = 4 * share
     }
 
-    /// For administrators' sockets, whose callers are all alike.
+    /// For administrators' sockets, whose callers are all treated alike.
     package init(undivided total: Int) {
         self.total = total
         reserve = 0
@@ -30,9 +30,10 @@ package struct ConnectionLimits: Equatable, Sendable {
     }
 }
 
-/// The connections that are open. A connection is idle until a whole request has come, and again when that is
-/// answered: then the server waits for its client, and can do without it.
+/// The open connections. A connection is idle until a whole request has arrived, and again after the answer:
+/// then the server waits for the client, and may close the connection.
 package struct Admission: Sendable {
+    /// Whether a new connection is admitted; the integer is the id of the connection to close for it.
     package enum Decision: Equatable, Sendable {
         case admitted
         case admittedInsteadOf(Int)
@@ -50,7 +51,7 @@ package struct Admission: Sendable {
     private struct Members {
         var ids: [Source: Set<Int>] = [:]
         var count = 0
-        /// No connection of these will have been idle long enough before.
+        /// Before this time, none of these connections has been idle long enough.
         var patience: ContinuousClock.Instant?
     }
 
@@ -58,14 +59,14 @@ package struct Admission: Sendable {
     private var guests: [Int: Guest] = [:]
     private var networks: [Network: Members] = [:]
     private var privileged = 0
-    /// No connection at all will have been idle long enough before.
+    /// Before this time, no connection at all has been idle long enough.
     private var patience: ContinuousClock.Instant?
 
     package init(_ limits: ConnectionLimits) { self.limits = limits }
 
     package var count: Int { guests.count }
 
-    /// `id` is new. Who gives way is out at once.
+    /// Decides about a new connection; `id` must be new. A connection that gives way is forgotten at once.
     package mutating func admit(
         _ id: Int, _ source: Source, isPrivileged: Bool, now: ContinuousClock.Instant
     ) -> Decision {
@@ -82,13 +83,14 @@ package struct Admission: Sendable {
         return decision
     }
 
-    /// A whole request has come.
+    /// A whole request has arrived.
     package mutating func beginRequest(_ id: Int) { guests[id]?.idleSince = nil }
 
-    /// It is answered, as far as the server is concerned.
+    /// The server has finished its answer.
     package mutating func endRequest(_ id: Int, now: ContinuousClock.Instant) { guests[id]?.idleSince = now }
 
-    /// It was refused, and only the rest of its body is waited for: it gives way at once.
+    /// The request was refused, and only the rest of its body is expected: the connection may be closed at
+    /// once.
     package mutating func refuseRequest(_ id: Int, now: ContinuousClock.Instant) {
         guard let network = guests[id]?.source.network else { return }
         guests[id]?.idleSince = now - ConnectionLimits.patience
@@ -96,6 +98,7 @@ package struct Admission: Sendable {
         patience = nil
     }
 
+    /// The connection is closed.
     package mutating func leave(_ id: Int) {
         guard let guest = guests.removeValue(forKey: id) else { return }
         let (source, network) = (guest.source, guest.source.network)
@@ -122,7 +125,7 @@ package struct Admission: Sendable {
         let alike = isPrivileged ? privileged : guests.count - privileged
         let isKindFull = alike >= limits.total - limits.reserve
         guard isKindFull || guests.count >= limits.total else { return .admitted }
-        // Those with most connections give way to those with fewer, so a crowd displaces itself only.
+        // Networks with most connections give way to those with fewer, so a flood displaces only itself.
         let kind = isKindFull ? isPrivileged : nil
         let crowds = networks.values.filter { $0.count > (near?.count ?? 0) + 1 && mayGiveWay($0, kind) }
         if let id = crowds.max(by: { $0.count < $1.count }).flatMap({ eldest($0.ids.values)?.id })
@@ -136,8 +139,8 @@ package struct Admission: Sendable {
         return insteadOfEldest(kind, now)
     }
 
-    /// Whether these can make the place that is missing: where a kind has all that it may have, only its own;
-    /// else whoever has more than is kept for it.
+    /// Whether closing one of these makes room. If a kind (privileged or not) has all that it may have, only
+    /// its own connections do; otherwise those of a kind that has more than its reserve.
     private func mayGiveWay(_ members: Members, _ kind: Bool?) -> Bool {
         guard let isPrivileged = members.ids.first?.value.first.flatMap({ guests[$0]?.isPrivileged }) else {
             return false
@@ -146,8 +149,8 @@ package struct Admission: Sendable {
         return !isPrivileged || privileged > limits.reserve
     }
 
-    /// The eldest of these gives way, if it has been idle long enough. A flood asks often: it is told from
-    /// memory that none has.
+    /// The eldest of these gives way, if it has been idle long enough. If none has, `patience` remembers it,
+    /// so that a flood is refused without another search.
     private mutating func insteadOfIdle(
         _ sets: [Set<Int>], network: Network, at now: ContinuousClock.Instant
     ) -> Decision {
@@ -155,14 +158,14 @@ package struct Admission: Sendable {
         guard let eldest = eldest(sets) else { return .refused }
         let ripe = eldest.since + ConnectionLimits.patience
         guard ripe <= now else {
-            // Of one source among many, this says nothing of the others.
+            // Only a search through all sources of the network may be remembered for the network.
             if sets.count == networks[network]?.ids.count { networks[network]?.patience = ripe }
             return .refused
         }
         return .admittedInsteadOf(eldest.id)
     }
 
-    /// Where every network has as little as the newcomer would have, the eldest of all gives way.
+    /// If no network has more connections than the newcomer would have, the eldest of all gives way.
     private mutating func insteadOfEldest(_ kind: Bool?, _ now: ContinuousClock.Instant) -> Decision {
         if let patience, now < patience { return .refused }
         let givers = networks.values.filter { mayGiveWay($0, kind) }
@@ -173,6 +176,7 @@ package struct Admission: Sendable {
         return .refused
     }
 
+    /// The connection that has been idle longest.
     private func eldest(_ sets: some Sequence<Set<Int>>) -> (id: Int, since: ContinuousClock.Instant)? {
         var found: (id: Int, since: ContinuousClock.Instant)?
         for set in sets {

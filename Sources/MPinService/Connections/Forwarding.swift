@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose a request is that comes by a proxy. Trust is the listener's: on every other one the header that this
-// reads is ignored.
+// The client of a request that comes through a proxy. Only the listener for proxies reads `X-Forwarded-For`;
+// all other listeners ignore it.
 
+/// Reads the address of the client from a proxy's `X-Forwarded-For`.
 package struct Forwarding: Equatable, Sendable {
-    /// Proxies that connect over TCP, or stand behind others: their own entries are passed over.
+    /// Proxies that may connect over TCP, and proxies further away: their own addresses in the header are
+    /// skipped.
     private let trusted: [IPRange]
 
     package init(trusted: [IPRange]) { self.trusted = trusted }
 
-    /// The rightmost address of `X-Forwarded-For` that is no trusted proxy's: the one that the proxy before
-    /// this server wrote itself. Whatever stands left of it may be a client's invention. Where all are
-    /// trusted, the leftmost counts.
+    /// The rightmost address of `X-Forwarded-For` that is not a trusted proxy's: a trusted proxy wrote it.
+    /// Everything left of it may be forged by the client. If all addresses are trusted, the leftmost counts.
     ///
-    /// - Returns: nil if the header is missing or malformed, or a stranger has connected: nobody is served.
+    /// - Returns: nil if the header is missing or malformed, or if the peer is not a trusted proxy; then the
+    ///   request must be refused.
     package func client(_ headers: [(name: String, value: String)], by peer: Peer) -> IPAddress? {
         if case .address(let proxy) = peer {
             guard let proxy = IPAddress(proxy), isTrusted(proxy) else { return nil }
@@ -30,12 +32,12 @@ package struct Forwarding: Equatable, Sendable {
         return client
     }
 
-    /// Of a request that names no client.
+    /// The answer to a request that does not name its client.
     package static let refusal = Response(
-        400, json: message("A proxy must name its client by X-Forwarded-For here"),
+        400, json: message("The proxy must name its client in X-Forwarded-For"),
         notes: [LogField("refused", "unforwarded")])
 
-    /// Of a client that has as many requests under way as it may.
+    /// The answer to a client that has as many requests in progress as it may have.
     package static let overShare = Response(
         429, json: message("Too many requests at a time"), notes: [LogField("refused", "over-share")]
     ).retrying(after: 1)

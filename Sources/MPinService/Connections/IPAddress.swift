@@ -2,6 +2,7 @@
 // Literal IP addresses and ranges of them, as settings and proxies write them.
 import Glibc
 
+/// An IPv4 or IPv6 address.
 package struct IPAddress: Equatable, Sendable {
     /// 4 octets or 16, most significant first. An IPv4 address in IPv6 (::ffff:192.0.2.1) has 4.
     package let octets: [UInt8]
@@ -19,7 +20,7 @@ package struct IPAddress: Equatable, Sendable {
         }
     }
 
-    /// As everybody writes it.
+    /// The usual notation, as inet_ntop(3) writes it.
     package var text: String {
         var text = [CChar](repeating: 0, count: 46)
         let family = octets.count == 4 ? AF_INET : AF_INET6
@@ -35,11 +36,11 @@ package struct IPAddress: Equatable, Sendable {
     }
 }
 
-/// An address, or all that begin alike: `203.0.113.9`, `10.0.0.0/8`, `2001:db8::/32`. The bits that are not
-/// fixed are zero.
+/// An address, or all addresses with the same prefix: `203.0.113.9`, `10.0.0.0/8`, `2001:db8::/32`. The bits
+/// after the prefix must be zero.
 package struct IPRange: Equatable, Sendable {
     private let first: IPAddress
-    /// How many bits are fixed.
+    /// The length of the prefix.
     private let bits: Int
 
     package init?(_ text: String) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the daemon listens, and the address by which clients know it.
+// The addresses at which the daemon listens, and the URL by which clients know it.
 
+/// A Unix socket or a TCP address at which the daemon listens.
 package enum Listener: Equatable, Sendable {
+    /// An absolute path.
     case unix(String)
-    /// A literal address; plain HTTP is for loopback ones.
+    /// A literal address; plain HTTP is allowed only on loopback addresses.
     case tcp(host: String, port: Int)
 
     /// `unix:PATH`, `192.0.2.1:PORT` or `[2001:db8::1]:PORT`.
@@ -24,7 +26,7 @@ package enum Listener: Equatable, Sendable {
         self = .tcp(host: address.text, port: Int(port))
     }
 
-    /// A TCP address that other machines may reach.
+    /// Whether this is a TCP address that other machines may reach.
     package var isDistant: Bool {
         switch self {
         case .unix: false
@@ -39,7 +41,7 @@ package enum Listener: Equatable, Sendable {
         }
     }
 
-    /// As a Host header names it; nil for a Unix socket.
+    /// The name in a Host header, `ADDRESS:PORT`; nil for a Unix socket.
     package var name: String? {
         switch self {
         case .unix: nil
@@ -47,6 +49,7 @@ package enum Listener: Equatable, Sendable {
         }
     }
 
+    /// As written in the settings.
     package var text: String {
         switch self {
         case .unix(let path): "unix:" + path
@@ -55,11 +58,11 @@ package enum Listener: Equatable, Sendable {
     }
 }
 
-/// Scheme, host and port, and nothing else.
+/// A URL that has only scheme, host and port.
 package struct PublicURL: Equatable, Sendable {
-    /// In lower case, without a default port: what Origin says.
+    /// In lower case, without a default port, as in the Origin header.
     package let origin: String
-    /// What Host says.
+    /// Host and port, as in the Host header.
     package let name: String
 
     package init?(_ text: String) {

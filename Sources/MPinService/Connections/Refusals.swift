@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which refusals get a line of the log each, and which are only counted, so that a flood hides nobody else.
+// Decides which refusals are logged one by one and which are only counted, so that a flood cannot hide other
+// log lines.
 
+/// Counts refusals by network, in windows of about a minute.
 package struct Refusals: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// A connection over its source's share.
         case share = "over-share"
         /// An idle connection that gave way to a new one.
         case gaveWay = "gave-way"
-        /// No whole head in time.
+        /// The head of a request was not complete in time.
         case slow
-        /// A head that is too long.
+        /// The head of a request was too long.
         case long
-        /// No TLS connection came about.
+        /// The TLS handshake failed.
         case handshake
-        /// An answer from 400 to 599.
+        /// An answer with a status from 400 to 599.
         case answer
     }
 
-    /// What was counted of one network in about a minute.
+    /// The refusals of one network that were only counted, in about a minute.
     package struct Summary: Equatable, Sendable {
         package let source: String
         package let seconds: Int
@@ -27,7 +29,7 @@ package struct Refusals: Sendable {
             a.source == b.source && a.seconds == b.seconds && a.fields == b.fields
         }
 
-        /// All of them, and by kind.
+        /// The fields of the log line: source, seconds, the total, and the count of each kind.
         package var fields: [LogField] {
             let all = counts.reduce(0) { $0 + $1.count }
             return [
@@ -43,12 +45,13 @@ package struct Refusals: Sendable {
         var counts: [Kind: Int] = [:]
     }
 
-    /// Lines that a network gets in a minute.
+    /// How many lines a network gets in a minute.
     package static let lines = 10
-    /// And root and the relays, through whom many log in.
+    /// How many lines root and the relays get, through which many users log in.
     package static let privilegedLines = 100
     package static let period = Duration.seconds(60)
-    /// Networks that are told apart in a minute; later ones are "others" together.
+    /// How many networks are counted separately in a minute; all further ones are counted together as
+    /// "others".
     package static let most = 256
 
     private var windows: [Network: Window] = [:]
@@ -56,7 +59,7 @@ package struct Refusals: Sendable {
 
     package init() {}
 
-    /// Whether this one gets a line of its own; else it is counted.
+    /// Whether this refusal gets its own line; otherwise it is counted.
     package mutating func note(
         _ kind: Kind, _ source: Source, isPrivileged: Bool, now: ContinuousClock.Instant
     ) -> Bool {
@@ -73,7 +76,7 @@ package struct Refusals: Sendable {
         return hasLine
     }
 
-    /// What was counted in minutes that are over, all of it with `isEnd`; then counting begins anew.
+    /// The counts of windows that have ended, or of all windows if `isEnd`. Counting starts again from zero.
     package mutating func take(now: ContinuousClock.Instant, isEnd: Bool = false) -> [Summary] {
         let isOver = { (window: Window) in isEnd || now - window.begin >= Refusals.period }
         let ended = windows.filter { isOver($0.value) }

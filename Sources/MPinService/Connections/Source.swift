@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose a connection is: the account, the address or the network whose share of the server it uses.
+// The source of a connection: the account, address or network whose share of the server it uses.
 
-/// The smallest unit that has a share of its own. Made of what the kernel says, never of what a client sends.
+/// The smallest unit that has its own share. It comes from the kernel, or from a trusted proxy, never from
+/// the client.
 package enum Source: Hashable, Sendable {
     case user(UInt32)
     case ipv4(UInt32)
-    /// The first 64 bits, which one subscriber has.
+    /// The first 64 bits, which one subscriber usually has.
     case ipv6(UInt64)
 
-    /// The octets of an address, 4 or 16; nil for any other number. ::ffff:192.0.2.1 is the IPv4 address at
-    /// its end.
+    /// The source of an address of 4 or 16 octets; nil for any other number of octets. ::ffff:192.0.2.1
+    /// counts as the IPv4 address that it ends with.
     package init?(address octets: [UInt8]) {
         switch octets.count {
         case 4: self = .ipv4(number(octets[...]))
@@ -28,8 +29,8 @@ package enum Source: Hashable, Sendable {
     }
 }
 
-/// What near sources share. Every account of a machine can use all of 127.0.0.0/8, and every customer of most
-/// providers all of an IPv6 /48.
+/// The network of a source. Every account of a machine can use all of 127.0.0.0/8, and most customers of
+/// providers can use all of an IPv6 /48.
 package enum Network: Hashable, Sendable {
     case user(UInt32)
     case loopback
@@ -37,7 +38,7 @@ package enum Network: Hashable, Sendable {
     /// The first 48 bits.
     case ipv6(UInt64)
 
-    /// For the log.
+    /// As the log shows it.
     package var text: String {
         switch self {
         case .user(let user): return "local:\(user)"
@@ -52,10 +53,10 @@ package enum Network: Hashable, Sendable {
     }
 }
 
-/// Of an IPv4 address that is written as one of IPv6.
+/// The prefix of an IPv4-mapped IPv6 address.
 let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
-/// Of octets in big endian.
+/// A big-endian number.
 func number<N: FixedWidthInteger>(_ octets: ArraySlice<UInt8>) -> N {
     octets.reduce(0) { $0 << 8 | N($1) }
 }

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text in URLs: percent-encoding (RFC 3986), and the network that a numeric address stands for.
+// Percent-encoding and hexadecimal text (RFC 3986), and the networks to which a numeric address belongs.
 import MPinWire
 import Octets
 
-/// The text behind percent-encoding; nil if it is malformed, holds NUL, or is no UTF-8.
+/// Decodes percent-encoded text; nil if it is malformed, contains NUL, or is not UTF-8.
 func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String? {
     percentDecoded([UInt8](text.utf8), plusIsSpace: plusIsSpace).flatMap {
         String(validating: $0, as: UTF8.self)
     }
 }
 
-/// Text for a query: every octet but the unreserved ones of RFC 3986 as `%XX`.
+/// Encodes text for a query: every octet but the unreserved ones of RFC 3986 becomes `%XX`.
 package func percentEncoded(_ text: String) -> String {
     String(decoding: percentEncoded([UInt8](text.utf8)), as: UTF8.self)
 }
 
-/// The octets behind hexadecimal text of either case; nil for any other text.
+/// Decodes hexadecimal text of either case; nil for any other text.
 package func octets(_ text: String) -> [UInt8]? { octets(fromHex: [UInt8](text.utf8)) }
 
-/// An address as a source of tries: IPv4 as it stands, IPv6 cut to the /64 that one subscriber has.
+/// An address as a source of tries: an IPv4 address unchanged, an IPv6 address cut to the /64 of a
+/// subscriber.
 func sourceNetwork(of address: String) -> String {
     guard let groups = ipv6Groups(address) else { return ipv4(address) }
     return groups.prefix(4).joined(separator: ":") + "::/64"
 }
 
-/// What wrong PINs are counted under where a host names the source: an IPv4 address, or the /56 of an IPv6
-/// address.
+/// The key under which wrong PINs are counted if a host names the source: an IPv4 address, or the /56 of an
+/// IPv6 address.
 func tryAddress(of address: String) -> String {
     guard let groups = ipv6Groups(address) else { return ipv4(address) }
     return site(groups)
 }
 
-/// The network whose wrong tries are counted or given back together: the /24 of an IPv4 address, the /56 of
+/// The network whose wrong tries are counted and given back together: the /24 of an IPv4 address, the /56 of
 /// an IPv6 address.
 func tryNetwork(of address: String) -> String {
     guard let groups = ipv6Groups(address) else { return sharedNetwork(of: ipv4(address)) }
@@ -44,7 +45,7 @@ private func site(_ groups: [String]) -> String {
     return (groups.prefix(3) + [String(fourth & 0xff00, radix: 16)]).joined(separator: ":") + "::/56"
 }
 
-/// An IPv4 address, also where it stands as `::ffff:192.0.2.1`.
+/// An IPv4 address, also from the form `::ffff:192.0.2.1`.
 private func ipv4(_ address: String) -> String {
     address.split(separator: ":").last.map(String.init) ?? address
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order requests are worked on: a fair queue without threads or clocks of its own.
+// The order in which requests are handled: a fair queue without threads or clocks.
 
-/// How many requests are worked on at a time. More would only wait for the database, in the order in which
-/// they came, and there a crowd would be before everybody else.
+/// How many requests are handled at a time. More would only wait for the database, in the order of their
+/// arrival, where a flood would be ahead of everybody else.
 package struct TurnLimits: Equatable, Sendable {
     package let total: Int
-    /// What is kept for root and the relays.
+    /// How many are reserved for root and the relays.
     package let reserve: Int
-    /// Of one source.
+    /// The most of one source.
     package let share: Int
 
     package init(processors: Int) {
@@ -17,9 +17,10 @@ package struct TurnLimits: Equatable, Sendable {
     }
 }
 
-/// Turns are dealt by start-time fair queueing: each source has a time of its own, which a turn moves on by
-/// one, and the earliest is next. A network's moves on by a quarter, so that all its sources together get
-/// four turns for one of somebody else's; that of root and the relays by an eighth.
+/// Start-time fair queueing: each source has a virtual time, which each of its requests advances by one, and
+/// the waiting request with the earliest time is next. The time of a network advances by a quarter, so all
+/// its sources together get four turns for one of another source. The times of root and the relays advance by
+/// an eighth.
 package struct Turns: Sendable {
     private struct Waiting {
         let id: Int
@@ -42,7 +43,7 @@ package struct Turns: Sendable {
     /// How many wait.
     package var count: Int { waiting.count }
 
-    /// Waits for a turn; `next` says whose it is.
+    /// Queues a request; `next` returns its id when its turn comes.
     package mutating func wait(_ id: Int, _ source: Source, isPrivileged: Bool) {
         let time = max(now, sources[source] ?? 0, networks[source.network] ?? 0)
         waiting.append(Waiting(id: id, source: source, isPrivileged: isPrivileged, time: time))
@@ -51,7 +52,7 @@ package struct Turns: Sendable {
         networks[source.network] = max(now, networks[source.network] ?? 0) + min(step, 0.25)
     }
 
-    /// Whose turn begins now; nil while nobody can have one. Ask until it is nil.
+    /// The id of the request whose turn begins now; nil if none can begin. Call it until it returns nil.
     package mutating func next() -> Int? {
         guard working.count < limits.total else { return nil }
         var first: Int?
@@ -85,7 +86,7 @@ package struct Turns: Sendable {
             || strangers < limits.total - limits.reserve && shares[one.source] ?? 0 < limits.share
     }
 
-    /// Times that are past say nothing any more; without them the table stays small.
+    /// Removes times that are past: they no longer matter, and the tables stay small.
     private mutating func forget() {
         sources = sources.filter { $0.value > now }
         networks = networks.filter { $0.value > now }
