@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The credentials of an application: what an RPS and its D-TAs know, and nobody else.
+// The credentials of an application, which only an RPS and its D-TAs know.
 import MPinWire
 package import Secrets
 
-/// Signs what the RPS sends to a D-TA, and checks it there: HMAC-SHA256 over texts put together, as Milagro's
-/// programs do it.
+/// Signs what the RPS sends to a D-TA, and checks it there: HMAC-SHA256 over concatenated texts, as in
+/// Milagro's programs.
 package final class ApplicationKey: Sendable {
-    /// Public. Of ours, 32 hex digits.
+    /// The application's id, which is public. Ours has 32 hex digits.
     package let id: String
-    /// Its octets as they stand in the file, also where they are hex digits.
+    /// The octets of the key as they stand in the file. Hex digits are not decoded.
     private let key: Secret
 
     package init(id: String, key: consuming Secret) {
@@ -16,12 +16,12 @@ package final class ApplicationKey: Sendable {
         self.key = key
     }
 
-    /// 64 hex digits in lower case.
+    /// The signature of `text`: 64 hex digits in lower case.
     func signature(_ text: String) throws(OutOfMemory) -> String {
         hexText(try hmac(key: key, [UInt8](text.utf8)))
     }
 
-    /// In constant time.
+    /// Whether `signature` is the one of `text`; compared in constant time.
     func hasSigned(_ text: String, as signature: String) throws(OutOfMemory) -> Bool {
         constantTimeEqual([UInt8](try self.signature(text).utf8), [UInt8](signature.utf8))
     }

@@ -1,53 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trusted authority: the only holder of the master secret, behind four commands.
+// The trusted authority, which alone holds the master secret, and its four commands.
 package import MPin
 package import MPinStorage
 package import Secrets
 
+/// Why the authority did not carry out a command.
 package enum AuthorityError: Error, Equatable {
     /// Issued before, revoked, never issued, or not a day for which permits are made.
     case refused
+    /// The authority's database failed.
     case book(StorageError)
-    /// More was asked for than the authority gives in so short a time.
+    /// There were more requests than the authority answers in so short a time.
     case busy
-    /// The process that holds the master secret cannot be reached, or its answer is not one.
+    /// The process that holds the master secret cannot be reached, or its answer is malformed.
     case away
     /// That process has another master secret than when this server started.
     case otherEpoch
+    /// The calculation failed, or the request was malformed.
     case failed
 }
 
-/// D-TA 1 and D-TA 2. Nothing but these four commands leads to the master secret; every argument and answer
-/// has a fixed length, so the same commands reach a process of its own (``AuthorityQuestion``).
+/// D-TA 1 and D-TA 2. Only these four commands use the master secret. Every argument and answer has a fixed
+/// length, so that the commands can be sent to a separate process as frames (``AuthorityQuestion``).
 package protocol Authority: Sendable {
-    /// Of the master secret; written into every mpinId's record.
+    /// The epoch of the master secret, which is kept in the record of every mpinId.
     var epoch: UInt32 { get }
 
     /// Command 1: s_i * Q, 128 octets.
     func serverSecretShare(_ half: ShareIndex) async throws(AuthorityError) -> Secret
 
-    /// Command 2: s_i * A of an id (32 octets), 65 octets; once for each id, for ever.
+    /// Command 2: s_i * A of an id (32 octets), 65 octets. Each id gets it only once.
     func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret
 
-    /// Command 3: s_i * A_T of an id and a date, 65 octets; for today, and for yesterday in the first hour of
-    /// the day, and only for ids with a client secret of this authority that nobody revoked.
+    /// Command 3: s_i * A_T of an id (32 octets) and a date (days since 1970), 65 octets. Given for today,
+    /// and in the first hour of a day also for yesterday; only for ids that got a client secret from this
+    /// authority and are not revoked.
     func timePermitShare(
         _ half: ShareIndex, of id: [UInt8], date: UInt32
     ) async throws(AuthorityError) -> [UInt8]
 
-    /// Command 4: no share and no permit for this id from now on.
+    /// Command 4: from now on, neither share nor permit is given for this id.
     func revoke(_ id: [UInt8]) async throws(AuthorityError)
 }
 
 extension Authority {
-    /// Of both shares, 128 octets: what proofs are checked with.
+    /// The server secret, which verifies proofs: the sum of both shares, 128 octets.
     package func serverSecret() async throws -> Secret {
         let first = try await serverSecretShare(.first)
         return try MPin.serverSecret(first, await serverSecretShare(.second))
     }
 }
 
-/// The only holder of the master secret.
+/// The authority in this process, with both shares of the master secret.
 package final class MasterAuthority: Authority {
     private let firstShare: MasterShare
     private let secondShare: MasterShare
@@ -110,7 +114,7 @@ package final class MasterAuthority: Authority {
     }
 }
 
-/// The days for which permits are made and proofs accepted: today first, in its first hour yesterday too.
+/// The days for which permits are made and proofs accepted: today, and in its first hour also yesterday.
 func permitDays(_ now: UnixTime) -> [UInt32] {
     now.hour == 0 && now.day > 0 ? [now.day, now.day - 1] : [now.day]
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the authority's process does with a frame: it reads it, counts it, and answers.
+// How the authority's process handles a frame: it decodes the frame, applies the rate limits, and answers.
 import MPin
 package import Secrets
 import Synchronization
 
-/// How many questions of a kind are answered: a number at once, and then so many a second.
+/// A rate limit (token bucket): up to `most` commands at once, refilled by `perSecond`.
 struct Allowance: Sendable {
     let most: Double
     let perSecond: Double
@@ -17,7 +17,7 @@ struct Allowance: Sendable {
         left = most
     }
 
-    /// False if there is none left now.
+    /// Takes one; false if none is left now.
     mutating func take(now: ContinuousClock.Instant) -> Bool {
         if let since, now > since { left = min(most, left + (now - since) / .seconds(1) * perSecond) }
         since = now
@@ -26,23 +26,23 @@ struct Allowance: Sendable {
         return true
     }
 
-    /// For a question that was refused: it cost the others nothing.
+    /// Gives one back: a command that was refused does not count.
     mutating func giveBack() { left = min(most, left + 1) }
 }
 
-/// The bounds that a front which somebody has taken over cannot leave: enrolments of a large company on its
-/// first day fit into them, and a copy of everything does not.
+/// Answers frames within rate limits that bind even an mpind that an attacker has taken over. The enrolments
+/// of a large company on its first day fit into the limits; copying all secrets does not.
 package final class AuthorityDesk: Sendable {
     private let authority: MasterAuthority
     private let now: @Sendable () -> ContinuousClock.Instant
     private let allowances = Mutex<[AuthorityQuestion.Command: Allowance]>([
-        // A front asks for three when it starts, and is started again after crashes.
+        // An mpind requests three when it starts, and is restarted after crashes.
         .serverSecret: Allowance(most: 100, perSecond: 2),
         // Two for each registration.
         .clientSecret: Allowance(most: 200, perSecond: 4),
-        // Two for each login of an application that asks for permits.
+        // Two for each login with a client that uses permits.
         .timePermit: Allowance(most: 2000, perSecond: 50),
-        // A revocation has no bound: it only ever makes less possible.
+        // Revocations have no limit: they only take permissions away.
     ])
 
     package init(
@@ -53,13 +53,13 @@ package final class AuthorityDesk: Sendable {
         self.now = now
     }
 
+    /// The answer to one frame, and what to log about it.
     package struct Reply: ~Copyable {
         package let answer: AuthorityAnswer
-        /// For the log.
         package let notes: [LogField]
     }
 
-    /// The answer to a frame, whatever its octets are.
+    /// The answer to a frame; malformed frames get an answer too.
     package func reply(to frame: [UInt8]) async throws(OutOfMemory) -> Reply {
         guard let question = AuthorityQuestion(frame) else {
             let answer = try AuthorityAnswer(status: .malformed, epoch: authority.epoch)

@@ -5,8 +5,8 @@ import MPinStorage
 import Octets
 package import Secrets
 
-/// 44 octets: version, command, half, 0, epoch (4), date (4), id (32). Numbers are big endian, and what a
-/// command does not use is zero.
+/// A command in 44 octets: version, command, half, 0, epoch (4), date (4), id (32). Numbers are big endian,
+/// and fields that a command does not use are zero.
 package struct AuthorityQuestion: Equatable, Sendable {
     package enum Command: UInt8, Sendable {
         case serverSecret = 1
@@ -19,12 +19,13 @@ package struct AuthorityQuestion: Equatable, Sendable {
     static let version: UInt8 = 1
 
     package let command: Command
-    /// nil: `revoke` is for both.
+    /// nil for `revoke`, which concerns both halves.
     let half: ShareIndex?
-    /// Zero: `serverSecret` is asked before the epoch is known.
+    /// Zero for `serverSecret`, which is sent before the epoch is known.
     let epoch: UInt32
+    /// Days since 1970; zero unless the command is `timePermit`.
     let date: UInt32
-    /// 32 octets; none for `serverSecret`.
+    /// 32 octets; empty for `serverSecret`.
     package let id: [UInt8]
 
     package static func serverSecret(_ half: ShareIndex) -> AuthorityQuestion {
@@ -47,6 +48,7 @@ package struct AuthorityQuestion: Equatable, Sendable {
         AuthorityQuestion(command: .revoke, half: nil, epoch: epoch, date: 0, id: id)
     }
 
+    /// The frame.
     package var octets: [UInt8] {
         let id = id + [UInt8](repeating: 0, count: 32 - min(32, id.count))
         return [AuthorityQuestion.version, command.rawValue, half?.rawValue ?? 0, 0]
@@ -55,7 +57,7 @@ package struct AuthorityQuestion: Equatable, Sendable {
 }
 
 extension AuthorityQuestion {
-    /// nil for every frame that `octets` never makes.
+    /// Decodes a frame; nil for every frame that `octets` never makes.
     package init?(_ octets: [UInt8]) {
         guard octets.count == AuthorityQuestion.count, octets[0] == AuthorityQuestion.version,
             octets[3] == 0, let command = Command(rawValue: octets[1])
@@ -71,7 +73,8 @@ extension AuthorityQuestion {
     }
 }
 
-/// 136 octets: version, status, detail, 0, epoch (4), payload (128). The payload is a share and zeros.
+/// An answer in 136 octets: version, status, detail, 0, epoch (4), payload (128). Numbers are big endian. The
+/// payload is a share, padded with zeros.
 package struct AuthorityAnswer: ~Copyable {
     package static let count = 136
 
@@ -82,7 +85,7 @@ package struct AuthorityAnswer: ~Copyable {
         case malformed = 4
         case otherEpoch = 5
         case failed = 6
-        /// The book's trouble, which `detail` names.
+        /// The authority's database failed; `detail` says how.
         case book = 7
     }
 
@@ -90,7 +93,7 @@ package struct AuthorityAnswer: ~Copyable {
 
     package init(frame: consuming Secret) { self.frame = frame }
 
-    /// The first octets of the payload.
+    /// The first `count` octets of the payload. Throws what `epoch()` throws.
     package borrowing func share(_ count: Int) throws(AuthorityError) -> Secret {
         _ = try epoch()
         do {
@@ -100,7 +103,8 @@ package struct AuthorityAnswer: ~Copyable {
         } catch { throw .failed }
     }
 
-    /// The epoch of the master secret; throws what the authority said instead of an answer.
+    /// The epoch of the master secret. Throws the authority's error if it did not carry out the command, and
+    /// `.away` if the frame is malformed.
     package borrowing func epoch() throws(AuthorityError) -> UInt32 {
         guard frame.count == AuthorityAnswer.count else { throw .away }
         let head = frame.withBytes { plainOctets($0.extracting(0..<8)) }
@@ -160,7 +164,7 @@ extension StorageError {
         }
     }
 
-    /// The engine's own code stays in the authority's log.
+    /// SQLite's own code is not sent: it is only in the authority's log.
     fileprivate init(detail: UInt8) {
         let told: [StorageError] = [.full, .busy, .corrupt, .refused, .closed]
         self = told.first { $0.detail == detail } ?? .unavailable(code: 0)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// `role` in mpind.conf: a server that is a D-TA for an RPS of somebody else's, and nothing else.
+// The settings `role` and `rps-credentials`: a server that is only a D-TA, for the RPS of a Milagro server.
 import FoundationEssentials
 package import MPin
 import MPinWire
 import Secrets
 
+/// What a server that is only a D-TA needs to know.
 package struct AuthorityRole: Equatable, Sendable {
-    /// Which share of the master secret this server speaks for: D-TA 1 has the first.
+    /// Which share of the master secret this server uses: D-TA 1 has the first.
     package let half: ShareIndex
-    /// The RPS's `credentials.json`.
+    /// The path of the RPS's `credentials.json`.
     package let credentials: String
 
     static let keys: [StaticString] = ["role", "rps-credentials"]
 
-    /// Nil for a server that is everything itself.
+    /// nil for a server that has all roles itself.
     init?(_ section: Section) throws(KeyError) {
         guard let entry = try section.one("role") else { return nil }
         let half = try value(entry) { ["all": 0, "dta1": ShareIndex.first.rawValue, "dta2": 2][$0] }
@@ -22,7 +23,7 @@ package struct AuthorityRole: Equatable, Sendable {
         credentials = try value(try section.required("rps-credentials"), absolutePath)
     }
 
-    /// As the settings say it.
+    /// As written in the settings: `dta1` or `dta2`.
     package var name: String { "dta\(half.rawValue)" }
 }
 
@@ -34,11 +35,11 @@ extension ApplicationKey {
         let app_key: String
     }
 
-    /// Of the file that RPS and D-TAs share. It is read once; what reading JSON leaves in memory is closed to
-    /// other processes, as all of it is.
+    /// Reads the file that RPS and D-TAs share. It is read once. The JSON decoder leaves copies of the key in
+    /// memory; other processes cannot read this process's memory.
     package convenience init(credentials path: String) throws(SetupError) {
         guard exists(path) else {
-            throw SetupError("There is no file \(path): copy the credentials.json of the RPS to that place.")
+            throw SetupError("There is no file \(path): copy the credentials.json of the RPS to this path.")
         }
         let octets = try contentsOfFile(path, isCredential: true).withBytes(plainOctets)
         guard let credentials = try? JSONDecoder().decode(Credentials.self, from: Data(octets)) else {

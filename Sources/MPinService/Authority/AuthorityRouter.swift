@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A D-TA for an RPS of somebody else's: what a Milagro D-TA answers, at the paths where it does.
+// The routes of a server that is only a D-TA: the same paths and answers as a Milagro D-TA.
 package import MPin
 package import MPinStorage
 import MPinWire
 import Secrets
 
-/// `(Request) async -> Response` of a D-TA run apart. It decides by what the RPS has signed, and by the
-/// authority's book: a share once for each id, permits for today. It knows no user.
+/// Answers the requests to a separate D-TA. It decides by the RPS's signatures and the authority's database:
+/// one share for each id, permits for today. It has no users.
 package struct AuthorityRouter: Sendable {
-    /// Where clients of D-TA 2 and an RPS ask: every route of it.
+    /// Every route: for an RPS, and for clients that get their share from D-TA 2.
     private static let endpoints: [Endpoint<AuthorityRouter>] = [
         .init(.get, "/" + serverSecret) { try await $0.serverSecret(until: $0.signed.serverSecret($1)) },
         .init(.get, "/clientSecret") { try await $0.clientSecret($0.signed.clientSecret($1)) },
@@ -25,9 +25,9 @@ package struct AuthorityRouter: Sendable {
     private let half: ShareIndex
     private let application: ApplicationKey
     private let authority: any Authority
-    /// Remembers which wishes for the server secret were granted.
+    /// Remembers which requests for the server secret were granted.
     private let storage: any LoginStorage
-    /// Its RPS may ask again and again.
+    /// An RPS may request the same permit many times.
     private let permits = PermitCache()
     private let effects: Effects
     private let started: UnixTime
@@ -44,9 +44,10 @@ package struct AuthorityRouter: Sendable {
         self.started = effects.now()
     }
 
-    /// What must be refused before the body is read.
+    /// The refusal of a request's head, before the body is read; nil lets it pass.
     package func refusal(ofHead request: Request) -> Response? {
-        // Pages of any origin may ask for what their RPS has signed for them; this no page is to see.
+        // Web pages of any origin may send requests that their RPS has signed, but none for the server
+        // secret.
         request.origin != nil && request.path == [AuthorityRouter.serverSecret] ? Response(403) : nil
     }
 
@@ -71,19 +72,19 @@ package struct AuthorityRouter: Sendable {
         return response
     }
 
-    /// What administrators of such a server hear.
+    /// The answer to every administrator's request to such a server.
     package static func noUsers(_ role: AuthorityRole) -> Response {
         Response(
             403,
-            json: message("This server is a trusted authority alone (role = \(role.name)): it knows no users")
+            json: message("This server is only a trusted authority (role = \(role.name)): it has no users")
         )
     }
 
     private var signed: SignedRequests { SignedRequests(application: application, now: effects.now()) }
 
-    /// Once for each signature: whoever saw one on its way gets nothing for it.
+    /// Answers each signed request only once, so a captured one is useless.
     private func serverSecret(until expires: String) async throws -> Response {
-        // An RPS repeats its request while the authority is away, and may: nothing was given until here.
+        // The share comes first: if the authority is unreachable, the RPS may repeat the same request.
         let share = try await authority.serverSecretShare(half)
         let nonce = sha256([UInt8]("mpin dta \(half.rawValue) server secret \(expires)".utf8))
         guard try await storage.takeNonce(nonce) else {
@@ -117,7 +118,8 @@ package struct AuthorityRouter: Sendable {
         }
     }
 
-    /// An RPS asks for a week or two, and asks again where a day is missing: no permit is made ahead of time.
+    /// An RPS requests permits for a week or two, and again if a day is missing. Permits are never made ahead
+    /// of time, so the answer has only the current days.
     private func timePermits(_ request: Request) async throws -> Response {
         guard request.query["count"].flatMap({ Int($0) }) != nil else { return .authority(403, "FORBIDDEN") }
         let id = try signed.timePermit(request)
@@ -128,7 +130,7 @@ package struct AuthorityRouter: Sendable {
                 found[String(date)] = HexOctets(
                     try await permits.share(half, of: id, date: date, at: now, from: authority))
             } catch AuthorityError.refused {
-                // The authority's clock may have left yesterday already.
+                // By the authority's clock, the first hour of the day may be over.
             }
         }
         guard !found.isEmpty else { return .authority(410, "REVOKED") }
@@ -144,19 +146,19 @@ private struct ServerSecretMessage: Encodable {
 }
 
 private struct TimePermitsMessage: Encodable {
-    /// By the day's number, in decimal.
+    /// The keys are dates: days since 1970, in decimal.
     let timePermits: [String: HexOctets]
     let message = "OK"
 }
 
-/// An RPS sets its clock by it.
+/// The time, by which an RPS corrects its clock.
 private struct TimeMessage: Encodable {
     let time: String
 
     private enum CodingKeys: String, CodingKey { case time = "Time" }
 }
 
-/// An RPS does not start without it. There is no store of permits made ahead.
+/// The settings without which an RPS does not start. The URLs are empty: there is no store of permits.
 private struct SettingsMessage: Encodable {
     let timePermitsStorageURL = ""
     let managementConsoleURL = ""

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of time permits that the authority has given: who logged in today does so again without it.
+// A cache of time permits' shares: only a user's first login of a day needs one from the authority.
 import MPin
 import Synchronization
 
-/// A permit is no secret, for it is useless without the token. Whoever takes one out of here has looked
-/// first whether the identity is revoked.
+/// A permit is not secret: it is useless without the token. The cache does not know revocations: callers that
+/// do check them first.
 final class PermitCache: Sendable {
     private struct Key: Hashable {
         let half: UInt8
@@ -12,12 +12,13 @@ final class PermitCache: Sendable {
     }
     private typealias Shares = [Key: [UInt8]]
 
-    /// About 15 MiB for each of the two days at the most. Beyond them the authority is asked each time.
+    /// The most shares that are kept of a day: about 15 MiB for each of two days. Further ones are requested
+    /// from the authority each time.
     private static let most = 65_536
     private let days = Mutex<[UInt32: Shares]>([:])
 
-    /// A share of today's permit or, in the first hour, of yesterday's; `.refused` for another day, and for
-    /// an identity without a client secret.
+    /// A share of today's permit or, in the first hour, of yesterday's. Throws `.refused` for another day,
+    /// and for an identity without a client secret.
     func share(
         _ half: ShareIndex, of id: [UInt8], date: UInt32, at now: UnixTime, from authority: any Authority
     ) async throws(AuthorityError) -> [UInt8] {
@@ -32,7 +33,7 @@ final class PermitCache: Sendable {
         days.withLock { $0[date]?[Key(half: half.rawValue, id: id)] }
     }
 
-    /// Of the newest day and, for its first hour, of the one before it.
+    /// Keeps a share, and drops those of all days but the newest one and the day before it.
     private func keep(_ share: [UInt8], _ half: ShareIndex, of id: [UInt8], date: UInt32) {
         days.withLock { days in
             for old in days.keys where date > old && date - old > 1 { days[old] = nil }
@@ -43,7 +44,7 @@ final class PermitCache: Sendable {
 }
 
 extension ServiceContext {
-    /// A share of the permit of an identity that is not revoked.
+    /// A share of an identity's permit. The caller has checked that the identity is not revoked.
     func timePermitShare(
         _ half: ShareIndex, of id: [UInt8], date: UInt32
     ) async throws(AuthorityError) -> [UInt8] {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a D-TA asks of a request: arguments, signature and time, in the order of a Milagro D-TA and answered
-// with its statuses.
+// How a D-TA checks a signed request: arguments, signature and time, in the order and with the statuses of a
+// Milagro D-TA.
 import MPinWire
 
-/// The text that is signed names the command, the last component of the path.
+/// The signed text begins with the command, which is the last component of the path.
 struct SignedRequests: Sendable {
-    /// Seconds that a signed request may be good for. An RPS signs for 60; the rest is for its clock.
+    /// How many seconds ahead a signed request may expire. An RPS signs for 60; the rest allows for its
+    /// clock.
     private static let mostLife: Int64 = 120
 
     let application: ApplicationKey
     let now: UnixTime
 
-    /// Whose client secret is asked for, 32 octets.
+    /// The id whose client secret is requested, 32 octets.
     func clientSecret(_ request: Request) throws -> [UInt8] {
         let query = request.query
         try require(
@@ -28,14 +29,15 @@ struct SignedRequests: Sendable {
         return id
     }
 
-    /// When this wish for the server secret ends, as it was signed.
+    /// The time at which this request for the server secret expires, as it was signed.
     func serverSecret(_ request: Request) throws -> String {
         try require([QueryKey.appID, QueryKey.expires, QueryKey.signature], in: request.query)
         try check("serverSecret", argument: "", query: request.query)
         return request.query[QueryKey.expires] ?? ""
     }
 
-    /// Whose permits are asked for, 32 octets. Permits are no secrets, and their signature has no end.
+    /// The id whose permits are requested, 32 octets. Permits are not secret, and their signatures never
+    /// expire.
     func timePermit(_ request: Request) throws -> [UInt8] {
         let hash = request.query[QueryKey.hashMPinID] ?? ""
         guard let id = octets(hash), id.count == 32, let signature = request.query[QueryKey.signature] else {
@@ -51,7 +53,8 @@ struct SignedRequests: Sendable {
         for name in names where query[name] == nil { throw refusal(403, "Missing argument \(name)") }
     }
 
-    /// Signature before expiry. The application's id is ours, whatever the request says.
+    /// Checks the signature, then the expiry. The signed text has our application id, whatever the request
+    /// says.
     private func check(_ command: String, argument: String, query: [String: String]) throws {
         let expires = query[QueryKey.expires] ?? ""
         let text = command + application.id + argument + expires
@@ -72,12 +75,12 @@ struct SignedRequests: Sendable {
 }
 
 extension Response {
-    /// As a Milagro D-TA says what it has no answer for.
+    /// A status with a message in the form of a Milagro D-TA.
     static func authority(_ status: Int, _ text: String, notes: [LogField] = []) -> Response {
         Response(status, json: json(AuthorityMessage(text, serviceName: serviceName)), notes: notes)
     }
 
-    /// A D-TA's `status`.
+    /// The answer to GET status of a D-TA.
     static func authorityStatus(since start: UnixTime) -> Response {
         let message = AuthorityMessage("OK", serviceName: serviceName, startTime: [start.isoText])
         return Response(200, json: json(message))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET timePermit: the share of D-TA 1 for today, and what to ask D-TA 2 with.
+// GET timePermit: D-TA 1's share of today's permit, and the signature for the request to D-TA 2.
 import MPin
 import MPinStorage
 import MPinWire
@@ -7,7 +7,7 @@ import MPinWire
 struct TimePermits: Sendable {
     let backend: ServiceContext
 
-    /// 410 for whoever is revoked, and for an mpinId that was never issued a secret.
+    /// 410 for an mpinId that is revoked, and for one that never got a client secret.
     func timePermit(_ request: Request, mpinID: [UInt8]) async throws -> Response {
         let id = identityHash(mpinID)
         let notes = [LogField("id", id8(id))]
@@ -30,7 +30,8 @@ struct TimePermits: Sendable {
         return Response(200, json: json(answer), notes: notes)
     }
 
-    /// A foreign RPA's status where it does not allow a permit; 500 if it does not answer.
+    /// The status of an external RPA that does not allow a permit, or 500 if it does not answer; nil if the
+    /// permit is allowed.
     private func refusal(ofPermitFor mpinID: [UInt8]) async -> Response? {
         guard let url = backend.settings.compatibility?.application?.permitURL else { return nil }
         let query = (url.contains("?") ? "&" : "?") + "mpin_id=" + hexText(mpinID)

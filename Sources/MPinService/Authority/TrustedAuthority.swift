@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTTP face of D-TA 2, below /dta2/: what a client fetches there for itself.
+// The HTTP interface of D-TA 2 below /dta2/, where clients fetch their second shares.
 import MPin
 import MPinStorage
 import MPinWire
 import Secrets
 
-/// `clientSecret` and `timePermit` by requests that this server's RPS signed, and `status`.
+/// Answers `clientSecret` and `timePermit`, for requests that this server's RPS signed, and `status`.
 struct TrustedAuthority: Sendable {
     let backend: ServiceContext
 
@@ -13,7 +13,8 @@ struct TrustedAuthority: Sendable {
         SignedRequests(application: backend.secrets.application, now: backend.effects.now())
     }
 
-    /// The share in the form that the registration asked for. Only what the RPS has made live is issued.
+    /// The second share of a client secret, in the form that the registration requires. Only identities that
+    /// the RPS has activated get one.
     func clientSecret(_ request: Request) async throws -> Response {
         let id = try signed.clientSecret(request)
         guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
@@ -38,12 +39,12 @@ struct TrustedAuthority: Sendable {
         }
     }
 
-    /// What bounds permits is the date, which is always of this host's clock: today, or in its first hour,
-    /// for who repeats the `date` of the first share, yesterday.
+    /// The second share of a permit. The date must be today by this machine's clock or, in the first hour of
+    /// the day, yesterday: the client may repeat the `date` of the first share.
     func timePermit(_ request: Request) async throws -> Response {
         let id = try signed.timePermit(request)
         let wanted = request.query["date"].flatMap { UInt32($0) } ?? backend.effects.now().day
-        // The book alone might not know yet of a revocation that was interrupted.
+        // The authority's database may lack a revocation that was interrupted.
         guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
             return .authority(410, "REVOKED")
         }
@@ -58,6 +59,6 @@ struct TrustedAuthority: Sendable {
 
     func status() -> Response { .authorityStatus(since: backend.started) }
 
-    /// The answer for every path below /dta2/ that is not there.
+    /// The answer for every unknown path below /dta2/.
     static func notFound() -> Response { .authority(404, "NOT FOUND") }
 }
