@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What unmodified clients of Milagro's need beyond our own: profile = compat.
+// The settings of `profile = compat`, for unmodified Milagro clients.
 import MPinWire
 import Octets
 
+/// What unmodified Milagro clients need in addition to what our own clients need.
 package struct Compatibility: Equatable, Sendable {
-    /// Seconds for which a number or a QR of a browser's session may be used.
+    /// For how many seconds the number or QR code of a browser's session may be used.
     package var accessNumberLife = longestNumberLife
-    /// Wrong PINs in a row that block an identity which a Milagro client registers, or an application's RPA
-    /// lets register.
+    /// How many wrong PINs in a row block an identity that a Milagro client registered, or that an external
+    /// RPA admitted.
     package var maxInvalidLogins = usualWrongPINs
-    /// Whoever guesses has as long as that.
+    /// The longest allowed life: as long as that, an attacker can guess numbers.
     static let longestNumberLife: Int64 = 300
     static let numberLife = 30...longestNumberLife
     static let usualWrongPINs: Int64 = 3
     static let wrongPINs: ClosedRange<Int64> = 1...100
-    /// Pages of these origins, in lower case, may ask as those of this server do.
+    /// The origins, in lower case, whose web pages may send requests like those of this server's own origin.
     package var allowedOrigins: [String] = []
-    /// The numbers of browsers have a seventh digit that checks the others.
+    /// Whether the numbers of browsers' sessions have a seventh digit that checks the others.
     package var checksNumbers = true
-    /// An RPA of somebody else's; nil: our own.
+    /// The external RPA; nil if this server is the RPA itself.
     package var application: ExternalRPA?
 
     package init() {}
 
-    /// Settings that mean something with this profile alone.
+    /// The settings that are allowed only with this profile.
     static let keys: [StaticString] =
         [
             "access-number-life", "access-number-checksum", "allow-origin", "max-invalid-logins",
@@ -34,7 +35,7 @@ package struct Compatibility: Equatable, Sendable {
         case none, compat
     }
 
-    /// Nil without the profile.
+    /// nil without the profile.
     init?(_ section: Section) throws(KeyError) {
         guard let entry = try section.one("profile") else { return nil }
         switch try value(entry, Profile.init(rawValue:)) {
@@ -58,7 +59,7 @@ package struct Compatibility: Equatable, Sendable {
 }
 
 extension Compatibility {
-    /// nil for a setting that is none of these.
+    /// The bounds of a setting that is a whole number; nil for other settings.
     static func bounds(of key: [UInt8]) -> ClosedRange<Int64>? {
         switch true {
         case key.spells("access-number-life"): numberLife
@@ -68,7 +69,7 @@ extension Compatibility {
     }
 }
 
-/// Of pages that nobody changes on their way: https, or http on this machine.
+/// An origin whose pages cannot be changed in transit: https, or http on this machine. nil for other text.
 private func pageOrigin(_ text: String) -> String? {
     guard let origin = PublicURL(text)?.origin else { return nil }
     let isSafe = ["https://", "http://127.0.0.1", "http://[::1]", "http://localhost"].contains { place in
@@ -78,7 +79,7 @@ private func pageOrigin(_ text: String) -> String? {
     return isSafe ? origin : nil
 }
 
-/// A whole number within bounds.
+/// Reads a whole number; nil if it is out of bounds.
 func number(_ text: String, _ bounds: ClosedRange<Int64>) -> Int64? {
     Int64(text).flatMap { bounds.contains($0) ? $0 : nil }
 }

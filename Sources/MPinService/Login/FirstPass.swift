@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST pass1: takes U and UT, gives y. Whoever asks gets an answer of the same form, known or not.
+// POST pass1: takes U and UT, returns y. The answer has the same form whether or not the identity is known.
 import MPin
 import MPinStorage
 import MPinWire
@@ -8,10 +8,10 @@ import Secrets
 struct FirstPass: Sendable {
     let backend: ServiceContext
 
-    /// Octets of an mpinId that anybody may bring.
+    /// The longest mpinId that is accepted, in octets.
     static let mpinIDLimit = 1024
 
-    /// What a pass 1 will be good for.
+    /// How a pass 1 will be recorded, and what its proof will be valid for.
     private struct Prospect {
         let key: PassOneKey
         let n: [UInt8]
@@ -45,8 +45,8 @@ struct FirstPass: Sendable {
         return Response(200, json: json(answer), notes: [LogField("id", id8(id))])
     }
 
-    /// An mpinId that was not registered for this use is kept as a stranger of the same name: it is answered
-    /// and counted like an unknown one, and touches nothing of the one that is known.
+    /// An mpinId that was not registered for this use is recorded under the id of a stranger: it is answered
+    /// and counted like an unknown one, and does not affect the registered identity.
     private func place(_ asked: PassOneRequest, id: [UInt8], _ request: Request) async throws -> Prospect {
         let source = request.peer.source
         let n = try backend.effects.random(32)
@@ -58,8 +58,8 @@ struct FirstPass: Sendable {
         let origin = request.peer.origin
         let isTrusted = try backend.isTagged(asked, id: id, mpin)
         if let seen = asked.seen?.octets {
-            // y is bound to what the device showed, whatever that was: one whose session has just ended
-            // hears so when it redeems its proof.
+            // y is bound to what the device showed, whatever that was. If the session has just ended, the
+            // device learns it when it redeems its proof.
             let seeker = Seeker(request.peer, device: isTrusted && mpin?.revokedAt == nil ? id : nil)
             let waiting = try await backend.waiting(seen: seen, request, for: seeker)
             var isListed = false
@@ -76,8 +76,8 @@ struct FirstPass: Sendable {
             asked, id: id, kind: mpin?.description.kind, n: n, peer: request.peer, isTrusted: isTrusted)
     }
 
-    /// The same for a plain login. Whoever brings a tag is answered like a device, whether anybody has this
-    /// id or not.
+    /// The same for a plain login. A request with a tag is answered like one of a device, whether or not this
+    /// id is registered.
     private func place(
         _ asked: PassOneRequest, id: [UInt8], kind: MpinKind?, n: [UInt8], peer: Peer, isTrusted: Bool
     ) -> Prospect {
@@ -108,16 +108,16 @@ struct FirstPass: Sendable {
     private func invalid(_ error: BodyError) -> Response { Response(403, json: message(error.passText)) }
 }
 
-/// The id under which a known mpinId is kept where it was not registered to be used.
+/// The id under which a known mpinId is recorded when it is used for something it was not registered for.
 func stranger(_ id: [UInt8]) -> [UInt8] { sha256([UInt8]("stranger".utf8) + id) }
 
-/// Octets that are no point still get a y; their proof will be refused.
+/// Makes 65 octets of `point`. Octets that are not a point still get a y; their proof will be refused.
 private func fitted(_ point: [UInt8]) -> [UInt8] {
     [UInt8]((point + [UInt8](repeating: 0, count: 65)).prefix(65))
 }
 
 extension Binding {
-    /// X in y.
+    /// The purpose of the proof, the X that y is computed from.
     var purpose: [UInt8] {
         switch self {
         case .nothing: noPurpose
@@ -128,7 +128,7 @@ extension Binding {
 }
 
 extension HostQuestion {
-    /// What a proof that answers it is bound to, and will be good for.
+    /// What a proof that answers this question is bound to and valid for.
     fileprivate var binding: Binding {
         sealed.service == SealedQuestion.changePINService
             ? .changePIN(sealed.a, account: sealed.account) : .question(sealed.a)
@@ -136,7 +136,7 @@ extension HostQuestion {
 }
 
 extension PassOneKey {
-    /// Our clients get n and bring it back.
+    /// Whether the client gets n and sends it again with pass 2, as our clients do.
     var isNamed: Bool {
         switch self {
         case .n: true
@@ -146,7 +146,7 @@ extension PassOneKey {
 }
 
 extension BodyError {
-    /// What the passes say of a body, in Milagro's words.
+    /// Milagro's message for an invalid body of a pass.
     var passText: String {
         switch self {
         case .notJSON: "Invalid data received. No JSON object could be decoded"

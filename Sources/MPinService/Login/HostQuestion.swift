@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions that a login host sealed: which host, which of its keys, fresh and never seen before.
+// Opens questions that a login host sealed: finds the host and its key, and checks clock and nonce.
 import MPin
 import MPinStorage
 import MPinWire
 import Secrets
 
-/// A question whose seal fits, and the epoch of the key that it fits.
+/// A question with a valid seal, and the epoch of the key that sealed it.
 struct HostQuestion: Sendable {
     let sealed: SealedQuestion
     let host: String
     let epoch: UInt32
 
-    /// Under which wrong tries are counted: the host, with the address or the caller's uid that it saw.
+    /// The source under which wrong tries are counted: the host, and the address or the caller's uid that it
+    /// saw.
     var source: String { hostSource(host, sealed.source) }
 
-    /// The same without the host, as the counters take it. A login by a service of the host makes it known,
-    /// questions of `mpin` itself do not; nor is it known where it names nobody.
+    /// The source without the host, as the failure counters need it. A granted login by a service of the host
+    /// makes the source known. Questions of `mpin` itself do not, nor do sources that identify nobody.
     var origin: TryOrigin {
         let text = String(decoding: sealed.source, as: UTF8.self)
         let isOwn = [
@@ -25,17 +26,18 @@ struct HostQuestion: Sendable {
             text.hasPrefix("local:") ? text : tryAddress(of: text), learns: !isOwn && namesSource)
     }
 
-    /// Where nobody is named, nothing becomes known.
+    /// Whether the source identifies a caller.
     var namesSource: Bool { isNamed(source: sealed.source) }
 }
 
 extension ServiceContext {
-    /// How far a question's clock may be off, in seconds.
+    /// How far a host's clock may differ from ours, in seconds.
     private static let nonceWindow: UInt64 = 600
 
-    /// Opens a sealed question and uses its nonce up. 403 without a host's seal, 408 for a nonce that is 10
-    /// minutes off the clock or was here before, 400 for a question of another call.
-    /// - Parameter service: the reserved service that this call takes; nil: none of them.
+    /// Opens a sealed question and uses its nonce up. 403 without the seal of a host, 408 for a question
+    /// whose time is more than 10 minutes off or whose nonce was used before, 400 for a question that belongs
+    /// to another call.
+    /// - Parameter service: the reserved service that this call accepts; nil if it accepts none.
     func question(
         _ octets: HexOctets, _ tag: HexOctets?, for service: [UInt8]? = nil
     ) async throws -> HostQuestion {
@@ -58,7 +60,7 @@ extension ServiceContext {
         return SessionQuestion(bind, host: host, epoch: epoch)
     }
 
-    /// The host of that name, and the epoch of its key that fits.
+    /// The host of that name, and the epoch of its key that sealed the question. 403 if there is none.
     private func sealer(
         _ name: [UInt8], fits: (borrowing HostKey) -> Bool
     ) async throws -> (host: String, epoch: UInt32) {
@@ -82,14 +84,15 @@ extension ServiceContext {
         }
     }
 
+    /// The answer to a question that belongs to another call.
     func forAnotherCall(_ host: String) -> Response {
         Response(
             400, json: message("This request was sealed for another call"),
             notes: [LogField("refused", "service"), LogField("host", host)])
     }
 
-    /// A share of a client secret, sealed for the host that asked for the registration, under the key that
-    /// sealed its question. A share leaves the authority once, so it is asked for when the key is at hand.
+    /// A share of a client secret, sealed for the host that requested the registration, under the key that
+    /// sealed its question. The authority gives a share only once, so the key is loaded first.
     func sealedShare(
         _ index: ShareIndex, of id: [UInt8], for enrolment: HostEnrolment
     ) async throws -> [UInt8] {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the server says of itself: clientSettings, service, status.
+// GET clientSettings, service and status: what the server publishes about itself.
 import MPinWire
 
 struct Information: Sendable {
     let backend: ServiceContext
 
-    /// Every URL is relative to where the client found these settings. Those of a browser's access numbers
-    /// are there only where these are offered.
+    /// GET clientSettings. URLs are relative to the address of these settings. Those for the access numbers
+    /// of browsers are present only under `profile = compat`.
     func clientSettings() throws -> Response {
         let service = backend.settings.service
         var settings = ClientSettings()
@@ -36,7 +36,7 @@ struct Information: Sendable {
         settings.timePermitsStorageURL = ""
         settings.timePermitsURL = service.path(Route.timePermit)
         settings.useNFC = false
-        // Absent is true, and Milagro's server says nothing.
+        // If the key is absent, clients use permits; Milagro's server omits it.
         if !backend.settings.usesPermits { settings.usePermits = false }
         settings.useWebSocket = false
         return Response(200, json: json(settings))
@@ -54,7 +54,7 @@ struct Information: Sendable {
 
     func status() -> Response { Response(200, json: message("active")) }
 
-    /// The answer for every path that is not there.
+    /// The answer for every unknown path.
     static func notFound() -> Response { Response(404, json: json(NotFound())) }
 
     private struct NotFound: Encodable {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-time passwords: how the database keeps them, and what a host is told that asks about them.
+// One-time passwords: how the database keeps them, and how a host checks one that a user typed.
 import MPin
 import MPinStorage
 import MPinWire
 import Secrets
 
-/// Six digits that pass 2 shows whatever its verdict; they live once a good plain login was redeemed.
+/// Six digits that the answer to pass 2 has whatever the verdict. They become valid when a granted plain
+/// login is redeemed.
 struct OneTimePasswords: Sendable {
     let backend: ServiceContext
 
-    /// For each identity of the question, the tag that came for it, if its password lives and has that tag
-    /// under the host's key, else 32 random octets. Nobody is told the tag of a password that he does not
-    /// have: a host could try all of them on it. What is right is noted, for way 3 to go by: whoever carries
-    /// this answer could make one of what the host sent.
+    /// POST otp: for each identity of the question, returns the tag that the host sent, if the identity has a
+    /// live password with that tag under the host's key; otherwise 32 random octets. The server never reveals
+    /// the tag of a password that the host does not have: the host could try all passwords on it. A match is
+    /// recorded for the sealed answer (way 3), because the relay could forge this answer out of what the host
+    /// sent.
     func tags(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(OTPTagsRequest.self, from: request.body) else { return .notOfHost }
         let question = try await backend.question(asked.ask, asked.askTag)
@@ -45,7 +47,7 @@ struct OneTimePasswords: Sendable {
 }
 
 extension ServiceContext {
-    /// For the database: nonce, digits, tag.
+    /// Seals a password for the database: nonce (12 octets), encrypted digits, tag.
     func sealed(otp: String, of id: [UInt8]) throws -> [UInt8] {
         let nonce = try effects.random(12)
         let digits = try unsafe Secret(copying: [UInt8](otp.utf8).span.bytes)
@@ -60,8 +62,9 @@ extension ServiceContext {
 }
 
 extension Redemptions {
-    /// Way 3: the host says that the password of `id` was typed, as it was told of its question `a`. Sealed
-    /// for every identity of that question, once each; good for the one whose password the question brought.
+    /// Way 3: the host reports that the password of `id` was typed, after the answer to its question `a`. The
+    /// verdict is sealed for every identity of that question, once each, and granted for the one whose
+    /// password matched.
     func settle(_ a: [UInt8], otpOf id: [UInt8], _ request: Request) async throws -> Response {
         guard let settled = try await backend.storage.settleOTP(a: a, id: id) else { return expired }
         let standing = settled.mpin?.standing ?? .granted
@@ -86,7 +89,7 @@ extension Redemptions {
 }
 
 extension AuthenticateResponse {
-    /// Milagro's clients take the password of pass 2 for one that lives only where all three stand.
+    /// Adds the times of a password. Milagro's clients accept the password of pass 2 only with all three.
     mutating func say(_ otp: LivingOTP) {
         expireTime = Int(otp.until)
         nowTime = Int(otp.from)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST mpinAuthenticate: the RPA redeems an authOTT, what a second device approved, or a one-time password,
-// once, and says the verdict; sealed where a host asked.
+// POST mpinAuthenticate: redeems an authOTT, an approval by a second device, or a one-time password, once,
+// and answers the verdict, which is sealed if a host asked.
 import MPin
 import MPinStorage
 import MPinWire
@@ -9,7 +9,7 @@ import Secrets
 struct Redemptions: Sendable {
     let backend: ServiceContext
 
-    /// The verdict with what goes with it, however it will be said.
+    /// A verdict and its details, independent of the form of the answer.
     struct Finding {
         var verdict: Verdict
         let triesLeft: UInt16?
@@ -17,10 +17,10 @@ struct Redemptions: Sendable {
         let id: [UInt8]
         /// Blocked until an administrator unlocks it.
         let isFinal: Bool
-        /// Refused as the revoked are, and logged as what it is.
+        /// The verdict is that of a revoked identity, but the log says `suspended`.
         let isSuspended: Bool
 
-        /// What a client without a seal goes by.
+        /// Status and texts of an answer without a seal.
         var words: VerdictWords {
             if isFinal, verdict == .blocked { return .blockedForGood }
             return isSuspended && verdict == .revoked ? .suspended : verdict.words
@@ -34,7 +34,7 @@ struct Redemptions: Sendable {
         let asked = try? decoded(AuthenticateRequest.self, from: request.body)
         if let authOTT = asked?.mpinResponse?.authOTT {
             guard let a = asked?.a?.octets else {
-                // What no host sealed is for an RPA of somebody else's, if there is one.
+                // If there is an external RPA, requests without a host's question belong to it.
                 guard !isElsewhere else { return Information.notFound() }
                 return try await redeem(authOTT, request)
             }
@@ -50,7 +50,7 @@ struct Redemptions: Sendable {
         return Response(400, json: json(AuthenticateResponse(message: "Bad Request")))
     }
 
-    /// Way 1.
+    /// Way 1: the verdict on a proof with a PIN, sealed for the host.
     private func redeem(_ authOTT: String, a: [UInt8], request: Request) async throws -> Response {
         let redemption = try await backend.storage.redeem(
             authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .question(a))
@@ -66,9 +66,10 @@ struct Redemptions: Sendable {
             notice: redemption.notice(for: .host, subject: a))
     }
 
+    /// Whether clients redeem their logins at an external RPA.
     var isElsewhere: Bool { backend.settings.compatibility?.application?.authenticateURL != nil }
 
-    /// Every client without a seal: a plain login, or one to an application.
+    /// For clients without a seal: a plain login, or a login to an application or in a browser.
     private func redeem(_ authOTT: String, _ request: Request) async throws -> Response {
         let hash = sha256([UInt8](authOTT.utf8))
         var redemption = try await backend.storage.redeem(authOTTHash: hash, purpose: .login)
@@ -101,8 +102,8 @@ struct Redemptions: Sendable {
         return Response(finding.words.status, json: json(answer), notes: notes)
     }
 
-    /// Ids that nobody has, and strangers who name a device, are in the log alone: a flood of them must not
-    /// push logins out of the trail. Nor must tries that a lock refused.
+    /// Records a redemption in the audit trail. Unknown ids, strangers that name a device, and tries that a
+    /// lock refused are only in the log: a flood of them must not push logins out of the trail.
     func record(
         _ finding: Finding, of redemption: Redemption, request: Request, fields: [AuditField] = []
     ) async throws {
@@ -112,8 +113,9 @@ struct Redemptions: Sendable {
         try await backend.storage.append(event(finding, of: redemption, request: request, more: fields))
     }
 
-    /// Way 2: what became of the session that this question opened. Only a revocation is told beside the one
-    /// yes; a session that nobody approved, that was denied, aborted or used, or that expired, answers alike.
+    /// Way 2: the verdict on the session that this question opened. Besides a grant, only a revocation or a
+    /// block of the approver is reported; a session that was not approved, was denied, aborted or used, or
+    /// has expired, always gets the same answer.
     private func settle(_ a: [UInt8], _ request: Request) async throws -> Response {
         guard let settled = try await backend.storage.settleSession(a: a) else { return expired }
         let question = try settled.session.question()
@@ -142,7 +144,7 @@ struct Redemptions: Sendable {
         return response
     }
 
-    /// What the audit trail says of a login that a host asked about. Without a seal the host denies, whatever
+    /// The fields of the audit record of a host's login. Without a seal the host refuses the login, whatever
     /// the verdict was.
     func told(_ verdict: Verdict, to mpin: MpinRecord, by way: String, in response: Response) -> [AuditField]
     {
@@ -153,7 +155,7 @@ struct Redemptions: Sendable {
         ]
     }
 
-    /// A browser whose session a device has approved, with the authOTT that its polls brought it.
+    /// For a browser whose session a device has approved, with the authOTT that the browser got by polling.
     private func redeemBrowser(_ hash: [UInt8], _ request: Request) async throws -> Response {
         guard backend.settings.compatibility != nil else { return expired }
         let redeemed = try await backend.storage.redeemBrowser(
@@ -173,7 +175,8 @@ struct Redemptions: Sendable {
         Response(408, json: json(AuthenticateResponse(message: "Expired authentication request")))
     }
 
-    /// Revocation and suspension are read again: they may have come after the proof.
+    /// The verdict on a redeemed proof. Revocation, suspension and block are read again: they may be newer
+    /// than the proof.
     func finding(_ redemption: Redemption) -> Finding {
         let verdict = verdict(redemption)
         let triesLeft: UInt16?
@@ -182,7 +185,7 @@ struct Redemptions: Sendable {
         case .granted: (triesLeft, lockedSeconds) = (redemption.tries.scarce, 0)
         case .wrong, .blocked:
             (triesLeft, lockedSeconds) = (redemption.tries.left, redemption.tries.lockedSeconds)
-        // No number that a PIN could be told by.
+        // No number from which a right PIN could be recognised.
         case .revoked, .secretExpired, .notApproved: (triesLeft, lockedSeconds) = (nil, 0)
         }
         return Finding(
@@ -193,14 +196,14 @@ struct Redemptions: Sendable {
     }
 
     private func verdict(_ redemption: Redemption) -> Verdict {
-        // A stranger learns nothing of the identity.
+        // A stranger learns nothing about the identity.
         guard redemption.verdict.counting != .none else { return .wrong }
         guard redemption.mpin.map({ $0.description.kind.fits(redemption.verdict) }) ?? true else {
             return .wrong
         }
         guard redemption.mpin?.revokedAt == nil else { return .revoked }
         guard redemption.mpin?.isSuspended != true else { return .revoked }
-        // Also with a right PIN: the block came after its proof.
+        // Even with a right PIN: the block may be newer than the proof.
         guard redemption.mpin?.blockedAt == nil else { return .blocked }
         switch redemption.verdict.result {
         case .good: return .granted
@@ -211,8 +214,9 @@ struct Redemptions: Sendable {
         }
     }
 
-    /// Under the key that fitted the question, if it still answers; 403 without a seal if the host has been
-    /// removed. A login is granted with a notice of the wrong tries before it, if only that there were none.
+    /// Seals a verdict under the key of the question, if that key is still valid; 403 without a seal if it is
+    /// not, for example because the host was removed. A granted login always has a notice of the wrong tries
+    /// before it, even if there were none.
     func sealed(
         _ verdict: SealedVerdict?, host: String?, epoch: UInt32?, notes: [LogField],
         notice: TriesNotice? = nil
@@ -255,7 +259,7 @@ struct Redemptions: Sendable {
 }
 
 extension BrowserRecord {
-    /// The audit record of its one redemption.
+    /// The audit record of the session's redemption.
     func login(_ words: VerdictWords, approver: MpinRecord, request: Request) -> AuditEvent {
         AuditEvent(
             kind: "login", subject: id8(approver.description.id), source: source,

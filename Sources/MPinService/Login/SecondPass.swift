@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST pass2: counts the try, verifies the proof, keeps the verdict, and answers alike whatever it was.
+// POST pass2: counts the try, verifies the proof, and stores the verdict. The answer does not depend on the
+// verdict.
 import MPin
 import MPinStorage
 import MPinWire
@@ -19,7 +20,7 @@ struct SecondPass: Sendable {
         let id = identityHash(asked.mpinID.octets)
         let notes = [LogField("id", id8(id))]
         let key = asked.n.map { PassOneKey.n($0.octets) } ?? .source(request.peer.source)
-        // 500 at Milagro's server; but a client that is late, or wrong, is no failure of this one.
+        // Milagro's server answers 500, but a late or wrong client is not a failure of the server.
         guard let counted = try await counted(id: id, key: key, for: asked) else {
             return Response(403, json: message("Invalid pass one data"), notes: notes)
         }
@@ -27,7 +28,7 @@ struct SecondPass: Sendable {
         let named = try await session(asked.wid, by: Seeker(request.peer, device: isDevice ? id : nil))
         let result = verdict(for: asked, counted: counted, key: key, named: named)
         let authOTT = try backend.randomText(16)
-        // Drawn and kept whatever the verdict: only the redemption of a good one gives it life.
+        // Drawn and stored whatever the verdict: only the redemption of a granted login makes it valid.
         let otp = asked.otp.isOn ? sixDigits(try backend.effects.random(8)) : nil
         try await backend.storage.finishVerification(
             VerdictRecord(
@@ -42,7 +43,7 @@ struct SecondPass: Sendable {
         return Response(200, json: json(answer), notes: notes)
     }
 
-    /// Takes the pass 1 away and counts the try, durably, before anybody looks at the proof.
+    /// Removes the pass 1 and counts the try, durably, before the proof is verified.
     private func counted(
         id: [UInt8], key: PassOneKey, for asked: PassTwoRequest
     ) async throws -> Verification? {
@@ -53,12 +54,13 @@ struct SecondPass: Sendable {
         return try await backend.storage.beginVerification(id: stranger(id), key: key)
     }
 
-    /// The proof is worked through for everybody, so that the time tells nothing; it decides for few.
+    /// Verifies the proof in every case, so that the time reveals nothing, even where its result does not
+    /// matter.
     private func verdict(
         for asked: PassTwoRequest, counted: Verification, key: PassOneKey, named: Waiting?
     ) -> ProofResult {
         let isGood = proves(asked, counted.passOne)
-        // Pass 1 may have been begun when nobody knew this mpinId.
+        // This mpinId may have been registered only after its pass 1.
         if let kind = counted.mpin?.description.kind,
             !kind.fits(counted.passOne, key)
                 || !isBrought(asked, passOne: counted.passOne, kind: kind, to: named)
@@ -66,7 +68,7 @@ struct SecondPass: Sendable {
             return .wrong
         }
         guard counted.counting != .none else { return .wrong }
-        // Before the locks: whoever waits for the end of one is told what really keeps him out.
+        // Before the locks: users who wait for the end of a lock must learn that they are suspended.
         guard counted.mpin?.isSuspended != true else { return .suspended }
         guard counted.lockedSeconds == nil else { return .locked }
         guard let mpin = counted.mpin else { return .wrong }
@@ -75,8 +77,8 @@ struct SecondPass: Sendable {
         return isGood ? .good : .wrong
     }
 
-    /// Every day is looked at whatever the ones before it said: the time tells no verdict. A permit that was
-    /// fetched without need is good, too.
+    /// Whether V fits. Every day is tried, whatever the result of the day before, so that the time does not
+    /// reveal the verdict. A proof with a permit is accepted even if this server needs none.
     private func proves(_ asked: PassTwoRequest, _ passOne: PassOneRecord) -> Bool {
         let usesPermit = !passOne.ut.isEmpty || backend.settings.usesPermits
         let days: [UInt32?] = usesPermit ? permitDays(backend.effects.now()) : [nil]
@@ -90,20 +92,20 @@ struct SecondPass: Sendable {
         return isGood
     }
 
-    /// The live session that the WID names. Whoever has named too many that nobody has finds none by its
-    /// number: he is answered like everybody, and learns it when he redeems.
+    /// The live session that the WID names. A source that has named too many numbers without a session finds
+    /// none by number any more: it gets the same answer, and learns this when it redeems.
     private func session(_ wid: String, by seeker: Seeker) async throws -> Waiting? {
         guard let name = SessionName(wid) else { return nil }
         return try await backend.storage.waiting(name, for: seeker, counting: .misses)
     }
 
-    /// Whether a proof is brought where it was made for. What our clients prove is bound to one session or to
-    /// none; of a Milagro client's proof the WID alone says what it is for.
+    /// Whether a proof is used for what it was made for. Our clients' proofs are bound to one session or to
+    /// none; the purpose of a Milagro client's proof is only in the WID.
     private func isBrought(
         _ asked: PassTwoRequest, passOne: PassOneRecord, kind: MpinKind, to named: Waiting?
     ) -> Bool {
         switch (passOne.binding, kind) {
-        // The name of no live session is that of one which has just ended.
+        // A WID that names no live session may be that of one which has just ended.
         case (.seen(_, let session), _): asked.wid != "0" && named.map { $0.wid == session } ?? true
         case (.nothing, .unbound): true
         case (.nothing, .bound), (.nothing, .host), (.question, _), (.changePIN, _):
@@ -111,7 +113,7 @@ struct SecondPass: Sendable {
         }
     }
 
-    /// What the authOTT will be good for: the question that the proof answers, a session, or a plain login.
+    /// What the authOTT will be valid for: the question that the proof answers, a session, or a plain login.
     private func purpose(
         of asked: PassTwoRequest, passOne: PassOneRecord, named: Waiting?
     ) -> VerdictPurpose {
@@ -133,7 +135,7 @@ struct SecondPass: Sendable {
     }
 }
 
-/// A number below a million with all its digits, out of 8 random octets.
+/// A number below a million as six digits, made of 8 random octets.
 func sixDigits(_ random: [UInt8]) -> String {
     let digits = String(random.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000)
     return String(repeating: "0", count: 6 - digits.utf8.count) + digits

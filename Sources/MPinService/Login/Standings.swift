@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST standing: a host asks whether an account is revoked or suspended before it lets a backup code in.
+// POST standing: a host asks whether an account is revoked or suspended before it accepts a backup code.
 import MPin
 import MPinStorage
 import MPinWire
@@ -7,8 +7,8 @@ import MPinWire
 struct Standings: Sendable {
     let backend: ServiceContext
 
-    /// A lock or a block does not close the last way in, so nothing but a revocation or a suspension is told,
-    /// and both alike.
+    /// Reports only a revocation or a suspension, and both alike: a lock or a block does not forbid backup
+    /// codes.
     func answer(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
             return .notOfHost

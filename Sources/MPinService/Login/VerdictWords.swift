@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a verdict is told: its status, and the words of clients and of logs.
+// How a verdict is expressed: its HTTP status, the message for clients, and the word in logs.
 import MPin
 import MPinStorage
 import MPinWire
 
-/// What stands for a verdict where nothing is sealed.
+/// What represents a verdict in an answer without a seal, and in logs.
 struct VerdictWords: Sendable {
-    /// Of HTTP.
+    /// The HTTP status.
     let status: Int
-    /// What a client is told.
+    /// The message for the client.
     let text: String
     /// The word of the log and of the audit trail.
     let log: String
 
-    /// Where logs and clients without a seal know a suspension from a revocation.
+    /// Logs, and answers without a seal, distinguish a suspension from a revocation.
     static let suspended = VerdictWords(status: 403, text: "Suspended", log: "suspended")
-    /// Until an administrator unlocks it. At 410 a Milagro client erases its token, so no lock that ends by
-    /// itself has that status.
+    /// A block that only an administrator ends. At 410 a Milagro client erases its token, so a lock that ends
+    /// by itself has another status.
     static let blockedForGood = VerdictWords(status: 410, text: "Blocked", log: "blocked")
 }
 
@@ -25,7 +25,7 @@ extension Verdict {
         switch self {
         case .granted: VerdictWords(status: 200, text: "Authentication successful", log: "granted")
         case .wrong: VerdictWords(status: 401, text: "Wrong PIN.", log: "wrong")
-        // A lock that ends by itself, too.
+        // Also for a lock that ends by itself.
         case .blocked: VerdictWords(status: 403, text: "Blocked", log: "blocked")
         case .revoked: VerdictWords(status: 403, text: "Revoked", log: "revoked")
         case .secretExpired: VerdictWords(status: 409, text: "Client secret expired", log: "secret-expired")
@@ -33,15 +33,15 @@ extension Verdict {
         }
     }
 
-    /// The words for whoever is suspended differ from those for the revoked.
+    /// As `words`, but with those of a suspension if that is why `mpin` is refused.
     func words(of mpin: MpinRecord?) -> VerdictWords {
         self == .revoked && mpin?.isSuspended == true ? .suspended : words
     }
 }
 
 extension MpinRecord {
-    /// What may have become of it since its proof was good: not granted if it was revoked, suspended or
-    /// blocked. Who is suspended hears what the revoked hear.
+    /// The verdict on an identity whose proof was good, by its present state: a revoked or suspended one is
+    /// `revoked`, a blocked one `blocked`.
     var standing: Verdict {
         revokedAt != nil || isSuspended ? .revoked : blockedAt != nil ? .blocked : .granted
     }
