@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One route of a listener as its table has it, and what becomes of a handler's error.
+// One route of a listener, and the answers to errors that a handler throws.
 import MPinStorage
 import MPinWire
 
-/// A method, a path, what may stand behind that, and who answers. Each listener has one table of these.
+/// A route: a method, a path, what may follow the path, and the handler. Each listener has a table of routes.
 struct Endpoint<Server: Sendable>: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
@@ -11,21 +11,21 @@ struct Endpoint<Server: Sendable>: Sendable {
         case put = "PUT"
     }
 
-    /// What may stand behind a path, as one more component.
+    /// Whether one more component may follow the path.
     enum Tail: Sendable {
         case nothing, something
-        /// It may be absent.
+        /// The component is optional.
         case either
     }
 
-    /// `tail` is what stands behind the path; nil: nothing does.
+    /// A handler; `tail` is the component that follows the path, or nil.
     typealias Handler = @Sendable (Server, Request, _ tail: String?) async throws -> Response
 
     let method: Method
     let path: String
-    /// Of the path.
+    /// The components of the path.
     let components: [String]
-    /// Where it is not offered, it is as if it were not there.
+    /// If this returns false, the path is answered like an unknown one.
     let isOffered: @Sendable (Server) -> Bool
     let answer: Handler
     private let tail: Tail
@@ -39,7 +39,7 @@ struct Endpoint<Server: Sendable>: Sendable {
         components = path.split(separator: "/").map(String.init)
     }
 
-    /// The one at a path, which is given by its components, with what stands behind that.
+    /// The route at a path, which is given by its components, and the component that follows it.
     static func find(
         _ path: [String], in table: [Endpoint<Server>]
     ) -> (endpoint: Endpoint<Server>, tail: String?)? {
@@ -55,7 +55,7 @@ struct Endpoint<Server: Sendable>: Sendable {
 }
 
 extension Endpoint {
-    /// One whose path nothing follows.
+    /// A route whose path nothing follows.
     init(
         _ method: Method, _ path: String, isOffered: @escaping @Sendable (Server) -> Bool = { _ in true },
         answer: @escaping @Sendable (Server, Request) async throws -> Response
@@ -65,7 +65,8 @@ extension Endpoint {
         }
     }
 
-    /// One whose path the hexadecimal text of an mpinId follows. What is no such text is no path of ours.
+    /// A route whose path is followed by an mpinId in hexadecimal. Other text is answered like an unknown
+    /// path.
     init(
         _ method: Method, _ path: String,
         ofMPinID answer: @escaping @Sendable (Server, Request, _ mpinID: [UInt8]) async throws -> Response
@@ -77,7 +78,7 @@ extension Endpoint {
     }
 }
 
-/// Whatever a handler could not do becomes an answer, and the reason a note for the log.
+/// Turns an error that a handler throws into an answer, with the reason as a note for the log.
 func guarded(_ body: () async throws -> Response) async -> Response {
     do {
         return try await body()

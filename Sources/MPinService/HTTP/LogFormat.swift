@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line of the log, as text or as JSON: whatever stands in a value, it is one line and reads back the same.
+// Formats a line of the log as text or as JSON. Values are escaped, so an entry is always a single line.
 import MPinWire
 
-/// `log-format` of mpind.conf.
+/// The setting `log-format` of mpind.conf.
 package enum LogFormat: String, Sendable {
-    /// `event key="value" ...`, and a sentence of ours behind it.
+    /// `event key="value" ...`, followed by a sentence if there is one.
     case text
-    /// One object in ASCII: `event`, the fields by their names, and the sentence as `message`.
+    /// One object in ASCII with `event`, the fields under their names, and the sentence as `message`.
     case json
 
-    /// Fields that may stand in a line more than once; in JSON they are arrays.
+    /// Fields that may occur more than once in a line; in JSON they are arrays.
     private static let lists: Set<String> = ["listen", "proxy-listen"]
 
-    /// A line without its end. Fields without a value are left out.
+    /// A line without the newline. Fields without a value are left out.
     package func line(_ event: String, _ fields: [LogField], sentence: String = "") -> String {
         let fields = fields.filter { !$0.value.isEmpty }
         switch self {
@@ -27,7 +27,7 @@ package enum LogFormat: String, Sendable {
         }
     }
 
-    /// In their order; a list stands where its first field does.
+    /// The members of the JSON object in the order of the fields; a list is at the place of its first field.
     private static func members(_ fields: [LogField]) -> [String] {
         var written: Set<String> = []
         return fields.compactMap { field in
@@ -55,7 +55,7 @@ extension LogField {
     }
 }
 
-/// At most 64 octets; whatever is not visible ASCII, and quote and backslash, in octal.
+/// The first 64 octets of `value`. Quotes, backslashes and everything but visible ASCII are escaped in octal.
 package func escaped(_ value: String) -> String {
     var text = ""
     for octet in value.utf8.prefix(64) {

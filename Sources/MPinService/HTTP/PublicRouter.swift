@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public listener's routes: RPS, D-TA 2 and RPA. What administrators may do is not reachable from here.
+// The public listener's routes: RPS, D-TA 2 and RPA. Administrators' calls are not reachable from here.
 import MPinStorage
 import MPinWire
 
-/// `(Request) async -> Response` of the public listener.
+/// Answers the requests of the public listener.
 package struct PublicRouter: Sendable {
-    /// Every route of it.
+    /// Every route of this listener.
     static let endpoints: [Endpoint<ServiceContext>] = [
-        // What this server is.
+        // Information about this server.
         .init(.get, Route.clientSettings) { context, _ in
             try Information(backend: context).clientSettings()
         },
@@ -48,12 +48,12 @@ package struct PublicRouter: Sendable {
         .init(.get, Route.authorityStatus) { context, _ in TrustedAuthority(backend: context).status() },
     ]
 
-    /// What browsers ask is there for those who want it.
+    /// Whether browsers may open sessions: only under `profile = compat`.
     private static let hasBrowsers: @Sendable (ServiceContext) -> Bool = { $0.settings.compatibility != nil }
 
     private let backend: ServiceContext
     private let gate: RequestPolicy
-    /// nil: this server has no phone page, and says nothing of one.
+    /// nil if this server has no phone page.
     private let page: PageShelf?
 
     package init(backend: ServiceContext, gate: RequestPolicy, page: PageShelf? = nil) {
@@ -62,7 +62,7 @@ package struct PublicRouter: Sendable {
         self.page = page
     }
 
-    /// What must be refused before the body is read; nil lets the request come.
+    /// The refusal of a request's head, before the body is read; nil lets it pass.
     package func refusal(ofHead request: Request) -> Response? { gate.refusal(of: request) }
 
     package func respond(to request: Request) async -> Response {
@@ -86,7 +86,7 @@ package struct PublicRouter: Sendable {
         return response
     }
 
-    /// The log knows a route by its path, that of the RPS without `rps`.
+    /// The route's name in the log is its path, for the RPS without `rps`.
     private func answer(
         _ request: Request, at endpoint: Endpoint<ServiceContext>, tail: String?
     ) async -> Response {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusals that several handlers answer with.
+// An error that a handler throws to refuse a request, and answers that several handlers share.
 import MPinWire
 
-/// A handler's way out with an answer that is no success.
+/// Thrown by a handler to end the request with this answer.
 struct Refusal: Error {
     let response: Response
 }
@@ -12,10 +12,10 @@ extension Response {
 
     static let badRequest = Response(400, json: message("Bad Request"))
 
-    /// To a body that no login host writes.
+    /// The answer to a body that is not a login host's.
     static let notOfHost = Response(400, json: message("Not a valid request of a login host"))
 
-    /// As many sessions are open as may be.
+    /// The answer if the most sessions that are allowed are open.
     static func tooManySessions(notes: [LogField] = []) -> Response {
         Response(429, json: message("Too many sessions"), notes: notes + [LogField("refused", "full")])
     }

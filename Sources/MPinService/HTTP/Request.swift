@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request as the handlers see it, whatever HTTP library read it.
+// A request as the handlers see it, independent of the HTTP library.
 package import MPinStorage
 import MPinWire
 import Octets
 
-/// Who is at the other end of the connection.
+/// The other end of the connection.
 package enum Peer: Equatable, Sendable {
-    /// A Unix socket: the caller's effective ids, as the kernel says (SO_PEERCRED).
+    /// A Unix socket: the caller's effective uid and its process id, from the kernel (SO_PEERCRED).
     case local(user: UInt32, process: Int32)
     /// TCP: a numeric address.
     case address(String)
@@ -20,7 +20,7 @@ package enum Peer: Equatable, Sendable {
         }
     }
 
-    /// What wrong tries of a device or a Milagro client are counted and given back under.
+    /// The origin under which wrong tries of a device or a Milagro client are counted and given back.
     package var origin: TryOrigin {
         switch self {
         case .local: TryOrigin(source, learns: true)
@@ -28,7 +28,7 @@ package enum Peer: Equatable, Sendable {
         }
     }
 
-    /// What strangers' sources share that are near each other.
+    /// The network of the source, which neighbouring sources share.
     package var network: String {
         switch self {
         case .local: source
@@ -39,22 +39,22 @@ package enum Peer: Equatable, Sendable {
 
 /// The head and the whole body of one request.
 package struct Request: Sendable {
-    /// The longest body that is read.
+    /// The longest body that is accepted, in octets.
     package static let bodyLimit = 65_536
 
     package let method: String
-    /// The path's components, percent-decoded; nil for a path that is none.
+    /// The path's components, percent-decoded; nil for a malformed path.
     package let path: [String]?
     package let query: [String: String]
     package let host: String?
     package let origin: String?
     package let contentType: String?
-    /// The attempt id of `MPin-Attempt`, 16 hex digits in lower case; empty without a good one.
+    /// The attempt id from `MPin-Attempt`, 16 hex digits in lower case; empty without a valid one.
     package let attempt: String
-    /// The client id of an application, of `X-MIRACL-Client-ID`.
+    /// The client id of an application, from `X-MIRACL-Client-ID`.
     package let clientID: String?
     package let peer: Peer
-    /// All of them, for an RPA that wants to see some.
+    /// All headers, some of which an external RPA may want to see.
     package let headers: [(name: String, value: String)]
     package var body: [UInt8]
 
@@ -94,7 +94,7 @@ private func components(ofPath path: Substring) -> [String]? {
     return components
 }
 
-/// The first value of each name; what is not form-encoded UTF-8 is left out.
+/// The first value of each name; pairs that are not form-encoded UTF-8 are left out.
 private func parameters(ofQuery query: Substring) -> [String: String] {
     var parameters: [String: String] = [:]
     for pair in query.split(separator: "&") {

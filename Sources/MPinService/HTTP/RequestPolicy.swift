@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request must be before any handler of the public listener sees it (T 19).
+// Checks Host, Origin and body of a request before any handler of the public listener sees it (T 19).
 import MPinWire
 
-/// Keeps web pages and rebound names away: a request must name this server, come from a listed origin or from
-/// no web page at all, and bring JSON or nothing.
+/// Refuses foreign web pages and rebound names: a request must name this server as its host, come from a
+/// listed origin or from no web page at all, and have a JSON body or none.
 package struct RequestPolicy: Sendable {
-    /// What a client of a Unix socket writes as Host.
+    /// The Host header of clients on a Unix socket.
     package static let localName = "localhost"
 
     /// Host headers of TCP listeners, in lower case, with the port unless it is the default one.
@@ -18,7 +18,8 @@ package struct RequestPolicy: Sendable {
         self.origins = Set(origins.map { $0.lowercased() })
     }
 
-    /// The refusal of a request's head, to be asked before its body is read; nil lets it pass.
+    /// The refusal of a request's head, before the body is read: 421 wrong host, 403 foreign origin; nil lets
+    /// it pass.
     package func refusal(of request: Request) -> Response? {
         guard let host = request.host, isOurs(host, request.peer) else {
             return Response(421, json: message("This server does not go by that name"))
@@ -40,7 +41,7 @@ package struct RequestPolicy: Sendable {
 
     package static let tooLong = Response(413, json: message("Request too long"))
 
-    /// The headers that let a page of a listed origin read the answer; never credentials, never `*`.
+    /// The headers that let a page of a listed origin read the answer; never with credentials, never `*`.
     package func headers(for request: Request) -> [(name: String, value: String)] {
         guard let origin = request.origin, origins.contains(origin) else { return [] }
         return [

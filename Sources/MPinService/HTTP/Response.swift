@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A response before any HTTP library has it, with what the log is to say of it.
+// A response, independent of the HTTP library, with the fields for its log line.
 
 /// One `key="value"` of the request's log line.
 package struct LogField: Equatable, Sendable {
     package let name: String
     package let value: String
-    /// In JSON it stands without quotes.
+    /// Whether the value is written without quotes in JSON.
     package let isNumber: Bool
 
     package init(_ name: String, _ value: String) {
@@ -17,7 +17,7 @@ package struct LogField: Equatable, Sendable {
     }
 }
 
-/// A body that many answers share: the HTTP library's own buffer, which sending does not copy.
+/// A body that many answers share: a buffer of the HTTP library, which is sent without a copy.
 package protocol SharedBody: Sendable {
     var octets: [UInt8] { get }
 }
@@ -33,10 +33,10 @@ package struct Response: Sendable {
     package let content: Content
     /// The route that answered; never the path, which may hold an mpinId.
     package var route = ""
-    /// id8, verdict and the like: nothing secret, mpinIds only as the first 8 hex digits of their id.
+    /// The fields for the log: nothing secret; mpinIds only as the first 8 hex digits of their id.
     package var notes: [LogField]
 
-    /// Any type of body; the caller names the type, and how long the answer may be kept.
+    /// An answer with any type of body; `headers` must have the type and the caching rules.
     package init(
         _ status: Int, headers: [(name: String, value: String)], content: Content, notes: [LogField] = []
     ) {
@@ -46,7 +46,7 @@ package struct Response: Sendable {
         self.notes = notes
     }
 
-    /// A JSON body.
+    /// An answer with a JSON body.
     package init(_ status: Int, json: [UInt8], notes: [LogField] = []) {
         self.init(
             status,
@@ -54,7 +54,7 @@ package struct Response: Sendable {
             content: .octets(json), notes: notes)
     }
 
-    /// A sentence for people.
+    /// An answer with a sentence for people, as plain text.
     package init(_ status: Int, sentence: String) {
         self.init(
             status,
@@ -64,14 +64,14 @@ package struct Response: Sendable {
             ], content: .octets([UInt8]((sentence + "\n").utf8)))
     }
 
-    /// The same answer, which says after how many seconds to try again.
+    /// The same answer with `Retry-After`.
     package func retrying(after seconds: Int64) -> Response {
         var response = self
         response.headers.append(("Retry-After", String(seconds)))
         return response
     }
 
-    /// No body.
+    /// An answer without a body.
     package init(_ status: Int, notes: [LogField] = []) {
         self.init(status, headers: [("Cache-Control", "no-store")], content: .octets([]), notes: notes)
     }
