@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relying party application (RPA) of somebody else's: where it is, and how it is asked.
+// The settings of an external relying party application (RPA), and the requests that mpind sends to it.
 import MPinWire
 
-/// A request of ours to another server.
+/// A request from mpind to another server.
 package struct OutgoingRequest: Equatable, Sendable {
-    /// Strangers begin registrations as often as they like; permits are what people log in with.
+    /// What a request is about. Strangers can begin any number of registrations, which must not delay the
+    /// permits that logins need.
     package enum Matter: Sendable {
         case registration, permit
     }
 
     package let matter: Matter
     package let url: String
-    /// `Name: value`
+    /// Each as `Name: value`.
     package let headers: [String]
     package let body: [UInt8]
 
@@ -34,14 +35,16 @@ package struct OutgoingResponse: Equatable, Sendable {
     package init(status: Int, body: [UInt8]) { (self.status, self.body) = (status, body) }
 }
 
-/// Asks within bounded time and without holding a thread of the services; nil if there was no answer.
+/// Sends a request within bounded time, without blocking a thread of the services; nil if there was no
+/// answer.
 package typealias Outgoing = @Sendable (OutgoingRequest) async -> OutgoingResponse?
 
+/// Where an external RPA is, and what it decides.
 package struct ExternalRPA: Equatable, Sendable {
-    /// Which headers of a client go along with its wish to register.
+    /// Which headers of a client are forwarded with its request to register.
     package enum Forwarding: Equatable, Sendable {
         case none, all
-        /// In lower case.
+        /// Names in lower case.
         case some([String])
 
         package init(_ text: String) {
@@ -54,16 +57,16 @@ package struct ExternalRPA: Equatable, Sendable {
         }
     }
 
-    /// Who may register. Without it codes and `mpind user confirm` decide, as ever.
+    /// Where the RPA decides who may register. If nil, activation codes and `mpind user confirm` decide.
     package var verifyURL: String?
-    /// Who gets a time permit, asked each time.
+    /// Where the RPA decides who gets a time permit, at each request.
     package var permitURL: String?
-    /// Where clients redeem their logins; published as it stands.
+    /// Where clients redeem their logins; published unchanged.
     package var authenticateURL: String?
-    /// Where devices end them, unless the RPA says so with the login.
+    /// Where devices end a login, unless the RPA names another URL with the login.
     package var logoutURL = ""
     package var forwarding = Forwarding.none
-    /// A device hears of its login when the RPA has called `loginResult`, and not before.
+    /// Whether a device gets the result of its login only when the RPA has called `loginResult`.
     package var waitsForResult = false
 
     package init() {}
@@ -73,7 +76,7 @@ package struct ExternalRPA: Equatable, Sendable {
         "wait-for-login-result",
     ]
 
-    /// Nil without any of its settings.
+    /// nil without any of its settings.
     init?(_ section: Section) throws(KeyError) {
         guard section.entries.contains(where: { entry in ExternalRPA.keys.contains { entry.is($0) } })
         else { return nil }
@@ -89,8 +92,8 @@ package struct ExternalRPA: Equatable, Sendable {
         }
     }
 
-    /// The client's headers that go along; never those that belong to one connection, or to the body. A name
-    /// with an underscore is, to many servers, the same as one with a hyphen.
+    /// The client's headers that are forwarded, never those of the connection or of the body. Names with an
+    /// underscore are dropped: many servers treat them like the same names with a hyphen.
     func forwarded(_ headers: [(name: String, value: String)]) -> [String] {
         let own: Set = [
             "host", "connection", "content-length", "content-type", "transfer-encoding", "expect", "te",
@@ -109,7 +112,7 @@ package struct ExternalRPA: Equatable, Sendable {
     }
 }
 
-/// A URL that we ask: by https, or on this machine.
+/// A URL to which mpind sends requests: https, or http on this machine; nil for other text.
 private func askable(_ text: String) -> String? {
     let isSafe =
         text.hasPrefix("https://")
@@ -119,13 +122,13 @@ private func askable(_ text: String) -> String? {
     return isSafe && isVisible(text) ? text : nil
 }
 
-/// A URL that clients follow: a path of this server's address, or a whole one.
+/// A URL that clients follow: a path at this server, or an absolute URL; nil for other text.
 func published(_ text: String) -> String? {
     let isURL = ["/", "https://", "http://"].contains { text.hasPrefix($0) }
     return isURL && isVisible(text) ? text : nil
 }
 
-/// Visible ASCII without a fragment or a user name.
+/// Whether the text is visible ASCII without a fragment or a user name.
 private func isVisible(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"#@\\\"".utf8.contains($0) }
 }

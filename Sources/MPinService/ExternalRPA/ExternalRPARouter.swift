@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listener of a foreign RPA: it confirms registrations, redeems logins and says what it made of them.
+// The routes of the listener for an external RPA: it confirms registrations, redeems logins and reports
+// results.
 import MPin
 import MPinStorage
 import MPinWire
 import Secrets
 
-/// `(Request) async -> Response` of the RPA's listener, which reaches nothing else.
+/// Answers the requests of the external RPA, which can reach only these routes.
 package struct ExternalRPARouter: Sendable {
-    /// Every route of it.
+    /// Every route of this listener.
     private static let endpoints: [Endpoint<ExternalRPARouter>] = [
         .init(.post, ExternalRPARoute.user, tail: .something) { try await $0.activate($2 ?? "", $1) },
         .init(.post, ExternalRPARoute.authenticate) { try await $0.authenticate($1) },
@@ -18,7 +19,7 @@ package struct ExternalRPARouter: Sendable {
 
     private let backend: ServiceContext
     private let application: ExternalRPA
-    /// The Host headers that are meant for this listener.
+    /// The Host headers that this listener accepts.
     private let names: Set<String>
 
     package init(backend: ServiceContext, application: ExternalRPA, listener: Listener) {
@@ -27,7 +28,7 @@ package struct ExternalRPARouter: Sendable {
         self.names = [listener.name ?? RequestPolicy.localName]
     }
 
-    /// No web page ever speaks here: it would say where it comes from, or name another server.
+    /// Refuses requests of web pages, which would have an Origin header or name another host.
     package func refusal(ofHead request: Request) -> Response? {
         guard let host = request.host, names.contains(host) else { return Response(421) }
         return request.origin == nil ? nil : Response(403)
@@ -49,7 +50,7 @@ package struct ExternalRPARouter: Sendable {
         return try await endpoint.answer(self, request, tail)
     }
 
-    /// 401 alike for no such registration and for a key that is not its own.
+    /// Activates a registration; 401 both for an unknown registration and for a wrong key.
     private func activate(_ hex: String, _ request: Request) async throws -> Response {
         guard let asked = try? decoded(ActivateRequest.self, from: request.body) else { return Response(400) }
         guard let mpinID = octets(hex) else { return Response(401) }
@@ -83,14 +84,14 @@ package struct ExternalRPARouter: Sendable {
             notes: [browserNote(redeemed.wid), LogField("way", "phone")])
     }
 
-    /// A login in the client's own session.
+    /// The answer to a login that no browser's session belongs to.
     private func answer(
         to redemption: Redemption, hash: [UInt8], request: Request
     ) async throws -> Response {
         let party = Redemptions(backend: backend)
         var finding = party.finding(redemption)
         let bookNotes = await backend.tellBook(of: redemption.revoked)
-        // Enrolled by a picture: whose it is, nobody has said yet.
+        // Enrolled by a QR code and not confirmed: it may be a stranger's.
         let isUnconfirmed = redemption.mpin?.isUnconfirmed == true
         if isUnconfirmed, finding.verdict == .granted { finding.verdict = .notApproved }
         try await party.record(finding, of: redemption, request: request)
@@ -106,7 +107,7 @@ package struct ExternalRPARouter: Sendable {
             otp: finding.verdict == .granted ? try password(redemption.verdict) : nil)
     }
 
-    /// The one that pass 2 showed, which the RPA will check when somebody types it.
+    /// The one-time password that pass 2 showed, which the RPA will check when a user types it.
     private func password(_ verdict: VerdictRecord) throws -> String? {
         guard let sealed = verdict.otp else { return nil }
         return plainText(try backend.openedOTP(sealed, of: verdict.id))
@@ -125,7 +126,7 @@ package struct ExternalRPARouter: Sendable {
         return Response(status, json: json(answer), notes: notes)
     }
 
-    /// A status that no login ends with would mean nothing to the device.
+    /// Takes the RPA's result of a login. Only 200 and 400 to 599 are statuses that a device understands.
     private func finish(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(LoginResultRequest.self, from: request.body),
             asked.status.value == 200 || (400...599).contains(asked.status.value)
