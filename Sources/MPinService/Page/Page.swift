@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phone page: a few files that are in memory as long as the server runs, and their headers.
+// The phone page: a few files, which the server keeps in memory, and the answers that serve them.
 import Synchronization
 
 /// The setting `page`.
 package enum PageSetting: Equatable, Sendable {
-    /// The page of the package mpin-page, where that is installed.
+    /// The page of the package mpin-page, if it is installed.
     case package
     case folder(String)
     case off
@@ -22,7 +22,7 @@ package enum PageSetting: Equatable, Sendable {
 }
 
 extension PageSetting {
-    /// Whether there is a page in its folder; what else is wrong with that shows when it is read.
+    /// Whether there is a page in its folder. Other faults are found only when the page is read.
     package var isThere: Bool {
         switch self {
         case .package: MPinService.isThere(Page.usualFolder + "/" + Page.start)
@@ -34,22 +34,22 @@ extension PageSetting {
 
 /// All files of one version of the page.
 package struct Page: Sendable {
-    /// Puts octets into what the HTTP library sends.
+    /// Copies octets into a buffer of the HTTP library.
     package typealias Keep = @Sendable ([UInt8]) -> any SharedBody
 
     package static let usualFolder = "/usr/share/mpin-page"
-    /// What `/` is.
+    /// The file that is served as `/`.
     static let start = "index.html"
     let files: [String: PageFile]
 
-    /// The file of a path; nil for every path that is not exactly one of the names that were read at start.
+    /// The file at a path; nil unless the path is exactly one of the names that were read.
     func file(at path: [String]) -> PageFile? {
         guard path.count == 1, let name = path.first else { return nil }
         return files[name.isEmpty ? Page.start : name]
     }
 
-    /// The type of a file by the end of its name; nil for names that are not served. Names are flat, and so
-    /// plain that they need no escape in a URL.
+    /// The type of a file by its extension; nil for names that are not served. Names have no folders and need
+    /// no escape in a URL.
     static func type(of name: String) -> String? {
         let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, name.utf8.count <= 64, let stem = parts.first, !stem.isEmpty,
@@ -67,17 +67,17 @@ package struct Page: Sendable {
     ]
 }
 
-/// The page that is served now; SIGHUP may put another one in its place.
+/// The page that is served now; SIGHUP may replace it.
 package final class PageShelf: Sendable {
     private let setting: PageSetting
     private let usual: String
     private let keep: Page.Keep
-    /// Whether browsers shall come by TLS alone from now on.
+    /// Whether browsers must use only TLS from now on (HSTS).
     private let isHTTPS: Bool
     private let page: Mutex<Page?>
 
-    /// Fails with a sentence for a folder that the settings name and that cannot be served. The package's
-    /// folder may be missing; what is wrong with it is told by `warn`, and keeps nobody from logging in.
+    /// Throws if the settings name a folder that cannot be served. The package's folder may be missing; its
+    /// faults are passed to `warn` and do not prevent logins.
     package init(
         _ setting: PageSetting, isHTTPS: Bool, keep: @escaping Page.Keep,
         usual: String = Page.usualFolder, warn: (String) -> Void
@@ -104,7 +104,7 @@ package final class PageShelf: Sendable {
         }
     }
 
-    /// Reads the files again. Where that fails the page stays as it is.
+    /// Reads the files again. If this throws, the page stays unchanged.
     package func reload() throws(SetupError) {
         let next = try PageShelf.read(setting, usual: usual, keep: keep)
         page.withLock { $0 = next }

@@ -4,10 +4,10 @@ import MPinWire
 import Octets
 import Secrets
 
-/// The octets that one encoding of a file has.
+/// One encoding of a file.
 struct PageVariant: Sendable {
     let body: any SharedBody
-    /// A strong validator: the SHA-256 of exactly these octets.
+    /// The entity tag, a strong validator: the SHA-256 of these octets in hex, in quotes.
     let tag: String
 
     init(_ octets: [UInt8], keep: Page.Keep) {
@@ -21,7 +21,7 @@ struct PageFile: Sendable {
     let plain: PageVariant
     var compressed: [ContentCoding: PageVariant] = [:]
 
-    /// 304 where the client has these octets already.
+    /// The answer to a request for this file; 304 if the client has these octets already.
     func response(to request: Request) -> Response {
         let coding = ContentCoding.best(
             of: Set(compressed.keys), accepted: request.values(of: "accept-encoding"))
@@ -35,19 +35,19 @@ struct PageFile: Sendable {
         return Response(200, headers: headers, content: .shared(variant.body))
     }
 
-    /// Compared as RFC 9110 has it for GET: a `W/`, here in lower case, makes no difference.
+    /// Weak comparison, as RFC 9110 requires for GET: a `W/`, here in lower case, is ignored.
     private func isKnown(_ tag: String, _ known: [Substring]) -> Bool {
         known.contains { $0 == "*" || ($0.hasPrefix("w/") ? $0.dropFirst(2) : $0) == tag }
     }
 }
 
-/// How a file may be compressed beside its plain form.
+/// A compressed form of a file.
 enum ContentCoding: String, CaseIterable, Sendable {
-    // The smaller one first: that is what we prefer where the client does not care.
+    // The smaller one first: we prefer it if the client has no preference.
     case brotli = "br"
     case gzip
 
-    /// The end of the name of a compressed file.
+    /// The suffix of a compressed file's name.
     var suffix: String {
         switch self {
         case .brotli: ".br"
@@ -55,8 +55,8 @@ enum ContentCoding: String, CaseIterable, Sendable {
         }
     }
 
-    /// The coding that the client likes best; nil for the plain file, which is sent to whoever accepts none
-    /// of those that there are.
+    /// The coding that the client prefers; nil for the plain file, which is sent if the client accepts none
+    /// of the available codings.
     static func best(of there: Set<ContentCoding>, accepted: [Substring]) -> ContentCoding? {
         var weights: [Substring: Int] = [:]
         for value in accepted {
@@ -65,7 +65,7 @@ enum ContentCoding: String, CaseIterable, Sendable {
             weights[name] = parts.count == 2 ? thousandths(trimmed(parts[1])) : 1000
         }
         var best: ContentCoding?
-        // Who says nothing of the plain file takes it where there is nothing else.
+        // A client that does not mention the plain file gets it only if there is nothing else.
         var weight = weights["identity"] ?? 0
         for coding in allCases where there.contains(coding) {
             let own = weights[Substring(coding.rawValue)] ?? weights["*"] ?? 0
@@ -74,7 +74,7 @@ enum ContentCoding: String, CaseIterable, Sendable {
         return best
     }
 
-    /// A weight (`q=0.5`) in thousandths; what cannot be read wants nothing.
+    /// A weight (`q=0.5`) in thousandths; 0 if it is malformed.
     private static func thousandths(_ text: Substring) -> Int {
         guard text.hasPrefix("q=") else { return 0 }
         let parts = text.dropFirst(2).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -90,7 +90,7 @@ enum ContentCoding: String, CaseIterable, Sendable {
 }
 
 extension Request {
-    /// The comma-separated values of a header, in lower case, of all lines that it has.
+    /// The comma-separated values of all lines of a header, in lower case.
     func values(of header: String) -> [Substring] {
         headers.filter { $0.name.lowercased() == header }
             .flatMap { $0.value.lowercased().split(separator: ",") }.map(trimmed).filter { !$0.isEmpty }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the files of the phone page, once: whoever could write one of them would learn PINs.
+// Reads the files of the phone page and checks their owners: anyone who could write one could learn PINs.
 import FoundationEssentials
 import Glibc
 import MPinWire
 import Octets
 import Secrets
 
-/// More than this is no page for phones.
+/// The most files and octets that a page may have.
 enum PageLimit {
     static let files = 64
     static let octets = 4 << 20
 }
 
-/// What names the digests of a page's files, as sha256sum(1) writes it; it is read and not served.
+/// The file with the digests of a page's files, as sha256sum(1) writes it; it is read but not served.
 private let digestsName = "SHA256SUMS"
 
 extension Page {
-    /// Fails with a sentence unless all that the folder holds can be served.
+    /// Reads a page. Throws unless every file in the folder can be served.
     package init(folder: String, keep: @escaping Keep) throws(SetupError) {
         var contents = try octets(ofFolder: folder)
         if let digests = contents.removeValue(forKey: digestsName) {
@@ -27,9 +27,9 @@ extension Page {
             guard let type = Page.type(of: name) else {
                 guard ContentCoding.allCases.contains(where: { contents[plainName(name, $0)] != nil }) else {
                     throw SetupError(
-                        "\(folder)/\(presentable(name)) cannot be served: names are of small letters,"
+                        "\(folder)/\(presentable(name)) cannot be served: names have lower-case letters,"
                             + " digits, - and _, and end in .html, .js, .css, .wasm, .webmanifest, .svg or"
-                            + " .png; beside such a file one with .br or .gz added to its name may stand.")
+                            + " .png; a compressed form of such a file has .br or .gz after its name.")
                 }
                 continue
             }
@@ -42,7 +42,7 @@ extension Page {
             files[name] = file
         }
         guard files[Page.start] != nil else {
-            throw SetupError("\(folder) holds no \(Page.start): that is no phone page.")
+            throw SetupError("\(folder) holds no \(Page.start), so it is not a phone page.")
         }
         self.init(files: files)
     }
@@ -53,7 +53,7 @@ private func plainName(_ name: String, _ coding: ContentCoding) -> String {
     name.hasSuffix(coding.suffix) ? String(name.dropLast(coding.suffix.count)) : ""
 }
 
-/// That each file which the digests name is there, and as they say.
+/// Checks that each file that the digests list exists and has its digest.
 private func check(
     _ contents: [String: [UInt8]], digests: [UInt8], folder: String
 ) throws(SetupError) {
@@ -62,20 +62,20 @@ private func check(
         guard parts.count == 2 else { throw SetupError("\(folder)/\(digestsName) cannot be read.") }
         let name = String(parts[1].drop { $0 == " " || $0 == "*" })
         guard let octets = contents[name] else {
-            throw SetupError("\(folder) holds no \(presentable(name)), which its \(digestsName) names.")
+            throw SetupError("\(folder) holds no \(presentable(name)), which its \(digestsName) lists.")
         }
         guard hexText(sha256(octets)) == parts[0] else {
             throw SetupError(
-                "\(folder)/\(presentable(name)) is not the file that \(digestsName) there names. Install the"
-                    + " page again; in a page of your own, make \(digestsName) anew or take it away.")
+                "\(folder)/\(presentable(name)) differs from its digest in \(digestsName). Install the page"
+                    + " again; if it is a page of your own, make a new \(digestsName) or remove it.")
         }
     }
 }
 
-/// Whether there is anything of that name.
+/// Whether the path exists.
 func isThere(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-/// All files of a folder by their names.
+/// The octets of all files of a folder, by name.
 private func octets(ofFolder path: String) throws(SetupError) -> [String: [UInt8]] {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw SetupError("Cannot open the folder \(path) (`page`): \(reason()).") }
@@ -86,12 +86,12 @@ private func octets(ofFolder path: String) throws(SetupError) -> [String: [UInt8
     do { names = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
         throw SetupError("Cannot read the folder \(path) (`page`).")
     }
-    // Each may stand there compressed too, and that is no further file.
+    // Compressed forms do not count as files of their own.
     let isCompressed = { (name: String) in ContentCoding.allCases.contains { name.hasSuffix($0.suffix) } }
     guard names.count(where: { !isCompressed($0) && $0 != digestsName }) <= PageLimit.files,
         names.count <= PageLimit.files * (1 + ContentCoding.allCases.count) + 1
     else {
-        throw SetupError("\(path) holds more than \(PageLimit.files) files: that is no phone page.")
+        throw SetupError("\(path) holds more than \(PageLimit.files) files, so it is not a phone page.")
     }
     var contents: [String: [UInt8]] = [:]
     var left = PageLimit.octets
@@ -107,7 +107,7 @@ private func octets(
     of name: String, in folder: CInt, _ path: String, atMost limit: Int
 ) throws(SetupError) -> [UInt8] {
     let place = path + "/" + presentable(name)
-    // A pipe must not hold the server up, nor a link lead anywhere.
+    // A pipe must not block the server, and links must not be followed.
     let file = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
         throw SetupError(errno == ELOOP ? notRegular(place) : "Cannot open \(place): \(reason()).")
@@ -137,7 +137,7 @@ private func octets(
 }
 
 private func notRegular(_ place: String) -> String {
-    "\(place) is not a regular file, and a page may have no others."
+    "\(place) is not a regular file; a page may have only regular files."
 }
 
 private func isOurs(_ status: stat) -> Bool {
@@ -147,5 +147,5 @@ private func isOurs(_ status: stat) -> Bool {
 private func foreignOwner(_ place: String) -> SetupError {
     SetupError(
         "\(place) must belong to root or to the user that runs mpind, and nobody else may write it (chown"
-            + " root:root, chmod go-w): whoever can change the page learns PINs.")
+            + " root:root, chmod go-w): anyone who can change the page can learn PINs.")
 }

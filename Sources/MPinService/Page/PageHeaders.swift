@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What browsers are told with each file of the phone page: it loads and asks nothing but its own origin, is
-// framed by nobody, and has none of the browser's powers.
+// The security headers of the phone page's files: the page loads and contacts only its own origin, cannot be
+// framed, and is denied the browser's features.
 
 let pageHeaders: [(name: String, value: String)] = [
     ("Content-Security-Policy", contentSecurityPolicy),
@@ -14,7 +14,7 @@ let pageHeaders: [(name: String, value: String)] = [
     ("Cross-Origin-Resource-Policy", "same-origin"),
 ]
 
-/// A script can put text into the page, never markup: Trusted Types. The module needs `wasm-unsafe-eval`.
+/// Trusted Types let a script put text into the page, but no markup. The module needs `wasm-unsafe-eval`.
 private let contentSecurityPolicy = [
     "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "img-src 'self'",
     "connect-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'",
@@ -22,7 +22,7 @@ private let contentSecurityPolicy = [
     "trusted-types mpin",
 ].joined(separator: "; ")
 
-/// Every power that Chromium knows by name; each unknown name would be a warning in its console.
+/// Denies every feature that Chromium knows, but two. An unknown name would cause a warning in its console.
 private let permissionsPolicy =
     (refusedFeatures.map { $0 + "=()" } + ["clipboard-write=(self)", "publickey-credentials-get=(self)"])
     .joined(separator: ", ")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// `page = no` after a page: browsers that kept the page would serve it to themselves for ever. They ask for
-// its worker now and then, and get one that takes everything away.
+// The answer under `page = no` to browsers that have cached the page and would show it for ever. They request
+// the page's worker now and then, and get one that deletes the caches and unregisters itself.
 
 extension PageShelf {
-    /// nil for every path but that of the worker.
+    /// The worker that removes the page; nil for every other path.
     static func farewell(to request: Request, _ path: [String]) -> Response? {
         guard path == ["worker.js"], ["GET", "HEAD"].contains(request.method) else { return nil }
         return Response(
