@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all services of the daemon stand on: storage, authority, secrets, settings, time and randomness.
+// What all handlers of the daemon share: storage, authority, secrets, settings, time and randomness.
 import Glibc
 import MPin
 package import MPinStorage
@@ -7,11 +7,11 @@ import MPinWire
 package import Secrets
 import Synchronization
 
-/// Time and randomness, passed in.
+/// Time and randomness, which tests replace.
 package struct Effects: Sendable {
     package let now: @Sendable () -> UnixTime
     package let random: @Sendable (Int) throws -> [UInt8]
-    /// Lets a quarter of a second pass.
+    /// Waits for a quarter of a second.
     package let pause: @Sendable () async throws -> Void
 
     package init(
@@ -23,7 +23,7 @@ package struct Effects: Sendable {
         self.pause = pause
     }
 
-    /// This host's clock and libcrypto's generator.
+    /// This machine's clock and libcrypto's random generator.
     package static let system = Effects(
         now: {
             var time = timespec()
@@ -33,27 +33,27 @@ package struct Effects: Sendable {
         random: { try randomOctets($0) }, pause: { try await Task.sleep(for: .milliseconds(250)) })
 }
 
-/// Who may register without an administrator's hand.
+/// Who may register.
 package enum RegistrationPolicy: String, Sendable {
-    /// Whoever has an activation code; others are answered alike and nothing is stored.
+    /// Only users with an activation code. Others get the same answer, but nothing is stored.
     case code
-    /// Also others, once `mpind user confirm` has confirmed them.
+    /// Also others, after `mpind user confirm`.
     case confirm
 }
 
 package struct ServiceSettings: Sendable {
-    /// Scheme, host and port, without a slash at the end; nil on a Unix socket alone.
+    /// Scheme, host and port, without a slash at the end; nil if the server has only a Unix socket.
     package let publicURL: String?
     package let registration: RegistrationPolicy
-    /// PIN pads in browsers are to ask for a one-time password at each login.
+    /// Whether PIN pads in browsers request a one-time password at each login.
     package let requestsOTP: Bool
-    /// Nil: nothing but our own clients' needs.
+    /// nil if the server serves only our own clients.
     package let compatibility: Compatibility?
     package let service: ServiceDescription
-    /// The same as storage has.
+    /// Must equal those of the storage.
     package let lives: Lives
-    /// Whether a proof needs a time permit. Every login reads whether its identity was revoked, so a permit
-    /// says nothing more; but an application's RPA may decide about permits.
+    /// Whether a proof needs a time permit. Every login checks for a revocation in the database, so permits
+    /// are only for Milagro clients, and for an external RPA that decides about them.
     package var usesPermits: Bool { compatibility != nil }
 
     package init(
@@ -70,6 +70,7 @@ package struct ServiceSettings: Sendable {
     }
 }
 
+/// The state that all handlers share.
 package final class ServiceContext: Sendable {
     let storage: any Storage
     let authority: any Authority
@@ -78,14 +79,16 @@ package final class ServiceContext: Sendable {
     let verifier: Verifier
     let settings: ServiceSettings
     let effects: Effects
-    /// How other servers are asked.
+    /// Sends requests to other servers.
     let outgoing: Outgoing
     let started: UnixTime
+    /// Whether the authority's book may lack a revocation.
     private let isUntold = Atomic(false)
-    /// Whose client secret is being issued now.
+    /// The registrations whose client secret is being issued now.
     private let issuing = Mutex<Set<[UInt8]>>([])
 
-    /// - Parameter serverSecret: of both shares that the authority gives; it stays in memory only.
+    /// - Parameter serverSecret: the sum of the authority's two shares, 128 octets; it is kept only in
+    ///   memory.
     package init(
         storage: any Storage, authority: any Authority, serverSecret: borrowing Secret,
         secrets: ServerSecrets, settings: ServiceSettings, effects: Effects,
@@ -101,8 +104,8 @@ package final class ServiceContext: Sendable {
         self.started = effects.now()
     }
 
-    /// Tells the authority's book of everybody who is revoked, for between a revocation and the book the
-    /// daemon may have died or the disk been full. To be called before anything is served.
+    /// Reports all revocations to the authority's book: after an earlier one the daemon may have died, or the
+    /// disk may have been full, before the book had it. Call this before anything is served.
     package func tellRevocations() async {
         isUntold.store(true, ordering: .relaxed)
         await tellUntold()
@@ -117,8 +120,8 @@ package final class ServiceContext: Sendable {
         } while last != nil
     }
 
-    /// Tells the book who is revoked. What fails here never fails the answer: the database has it, whoever
-    /// makes a permit or a share reads it there, and housekeeping tells the book later.
+    /// Reports revocations to the authority's book. A failure does not fail the request: the database has the
+    /// revocation, permits and shares are given only after a look there, and `tellUntold` tries again later.
     func tellBook(of revoked: [[UInt8]]) async -> [LogField] {
         do {
             for id in revoked { try await authority.revoke(id) }
@@ -129,22 +132,22 @@ package final class ServiceContext: Sendable {
         }
     }
 
-    /// Tells the book what it was not told because it could not be reached; that may still be so.
+    /// Tries again to report revocations that the book could not be told.
     package func tellUntold() async {
         guard isUntold.exchange(false, ordering: .relaxed) else { return }
         do { try await tellBookOfAll() } catch { isUntold.store(true, ordering: .relaxed) }
     }
 
-    /// What one request at a time does about this registration; nil for another that comes meanwhile. The
-    /// authority gives a secret once, so the second would take it for lost.
+    /// Runs `body` for one request at a time for this registration; returns nil to another request meanwhile.
+    /// The authority gives a secret only once, so the second request would take it for lost.
     func issuing<R>(_ id: [UInt8], _ body: () async throws -> R) async throws -> R? {
         guard issuing.withLock({ $0.insert(id).inserted }) else { return nil }
         defer { issuing.withLock { _ = $0.remove(id) } }
         return try await body()
     }
 
-    /// Removes what has expired, in steps short enough for requests to come between. What cannot be removed
-    /// now is dead already and stays for the next time.
+    /// Removes what has expired, in steps short enough for requests to be served in between. What cannot be
+    /// removed now is invalid already and is removed the next time.
     package func purge() async {
         while let revoked = try? await storage.revokeUnconfirmed(), !revoked.isEmpty {
             _ = await tellBook(of: revoked)
@@ -152,6 +155,7 @@ package final class ServiceContext: Sendable {
         while let removed = try? await storage.purge(), removed > 0 {}
     }
 
+    /// `count` random octets in hex.
     func randomText(_ count: Int) throws -> String { hexText(try effects.random(count)) }
 }
 

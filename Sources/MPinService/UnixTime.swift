@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as the protocol writes it: days since 1970 for permits, ISO texts in UTC for everything else.
+// Time in the forms of the protocol: days since 1970 for permits, ISO texts in UTC for everything else.
 
-/// A point of time of this host's clock, in UTC.
+/// A point in time, in UTC.
 package struct UnixTime: Equatable, Comparable, Sendable {
     /// Since 1970-01-01.
     package let microseconds: Int64
@@ -15,7 +15,7 @@ package struct UnixTime: Equatable, Comparable, Sendable {
     }
 
     package var seconds: Int64 { floorDivide(microseconds, 1_000_000).quotient }
-    /// The "date" of time permits: whole days.
+    /// The "date" of time permits: whole days since 1970-01-01.
     package var day: UInt32 { UInt32(clamping: floorDivide(seconds, 86_400).quotient) }
     package var hour: Int64 { floorDivide(seconds, 86_400).remainder / 3600 }
 
