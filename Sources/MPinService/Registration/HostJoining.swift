@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST host: a login host that has a join code takes its key; and how join codes are kept until then.
+// POST host: a login host fetches its key with a join code. Also how the database keeps join codes.
 import MPin
 import MPinStorage
 import MPinWire
@@ -8,11 +8,12 @@ import Secrets
 struct HostJoining: Sendable {
     let backend: ServiceContext
 
-    /// 403 for whatever is not an open join code of that host, alike for unknown hosts and wrong codes.
+    /// 403 for everything that is not an open join code of the host: unknown hosts and wrong codes get the
+    /// same answer.
     func join(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(HostJoinRequest.self, from: request.body), isHostName(asked.host),
             asked.joinId.octets.count == 16
-        else { return Response(400, json: message("Not a request to join")) }
+        else { return Response(400, json: message("Not a valid request to join")) }
         let notes = [LogField("host", asked.host)]
         let join = try await backend.storage.takeJoin(
             host: asked.host, joinID: asked.joinId.octets, tried: request.codeTry("join", asked.host))
@@ -32,7 +33,7 @@ struct HostJoining: Sendable {
 }
 
 extension Request {
-    /// A try of an activation or join code, which names this user or host.
+    /// A try of an activation or join code for this user or host.
     func codeTry(_ kind: String, _ subject: String) -> CodeTry {
         CodeTry(
             source: peer.source, network: peer.network,
@@ -43,7 +44,8 @@ extension Request {
 }
 
 extension ServiceContext {
-    /// A join code and what the database keeps of it: joinId, and K_join under a key that is not there.
+    /// A new join code, and what the database keeps of it: joinId, and K_join sealed with a key that is not
+    /// in the database.
     func newJoinCode(host: String) throws -> (shown: String, record: JoinCodeRecord) {
         let code = try OneTimeCode.random()
         let nonce = try effects.random(12)

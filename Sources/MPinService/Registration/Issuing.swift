@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET signature: the share of D-TA 1 for an active registration, and the signed query for D-TA 2.
+// GET signature: the share of D-TA 1 for an active registration, and the signed query for D-TA 2's share.
 import MPin
 import MPinStorage
 import MPinWire
@@ -9,11 +9,11 @@ import Secrets
 struct Issuing: Sendable {
     let backend: ServiceContext
 
-    /// Seconds for which the signed query is good.
+    /// For how many seconds the signed query is valid.
     private static let signatureLife: Int64 = 60
     private static let pushTokenLimit = 1024
 
-    /// 400 without regOTT; 401, whatever the reason, for whoever has no active registration under it.
+    /// 400 without regOTT; 401 if there is no active registration with it, whatever the reason.
     func signature(_ request: Request, mpinID: [UInt8]) async throws -> Response {
         guard let regOTT = request.query[QueryKey.regOTT] else { return .badRequest }
         let pushToken = request.query[QueryKey.pushToken] ?? ""
@@ -22,7 +22,7 @@ struct Issuing: Sendable {
         }
         let id = identityHash(mpinID)
         let regOTTHash = sha256([UInt8](regOTT.utf8))
-        // Whoever does not know the registration holds nobody up.
+        // The key includes regOTT, so clients that do not know it cannot block the registration.
         let answer = try await backend.issuing(id + regOTTHash) {
             try await issued(request, id: id, regOTTHash: regOTTHash, pushToken: pushToken)
         }
@@ -38,11 +38,11 @@ struct Issuing: Sendable {
         }
         let body: [UInt8]
         do { body = json(try await answer(pending.description)) } catch AuthorityError.refused {
-            // Its answer was lost on the way here. The next try begins anew, with the same code.
+            // An earlier answer was lost. The user can register again, with the same code.
             try await backend.storage.dropRegistration(id: id, regOTTHash: regOTTHash)
             return Response(503, notes: [LogField("id", id8(id)), LogField("refused", "issued")])
         }
-        // Nothing but the write that makes the mpinId live can fail from here on.
+        // From here on, only the write that activates the mpinId can fail.
         let issue = try await backend.storage.issue(
             id: id, regOTTHash: regOTTHash, deviceEpoch: backend.secrets.deviceEpoch, pushToken: pushToken
         ) { [self] issue in registered(issue, request) }
@@ -55,8 +55,8 @@ struct Issuing: Sendable {
                 + (await backend.tellBook(of: issue.revoked)))
     }
 
-    /// A host's share is sealed under the question of its registration; whoever names another one, or none,
-    /// could not open it.
+    /// Whether the request names the question of the registration. A host's share is sealed under that
+    /// question, so a client that names another one, or none, could not open it.
     private func isRequest(_ request: Request, _ kind: MpinKind) -> Bool {
         let a = request.query[QueryKey.a].flatMap(octets)
         switch kind {
@@ -86,7 +86,7 @@ struct Issuing: Sendable {
             params: try params(description, a: nil))
     }
 
-    /// The query that a client appends to D-TA 2's address as it stands.
+    /// The query that a client appends unchanged to D-TA 2's address.
     private func params(_ description: MpinDescription, a: [UInt8]?) throws -> String {
         let expires = (backend.effects.now() + Issuing.signatureLife).isoText
         let hash = hexText(description.id)
@@ -109,14 +109,14 @@ struct Issuing: Sendable {
     }
 }
 
-/// A share as public octets: it goes onto the wire, plain, as Milagro's protocol has it.
+/// A share as plain octets, because Milagro's protocol sends it unencrypted.
 func plainOctets(_ share: borrowing Secret) -> [UInt8] { share.withBytes(plainOctets) }
 
 package func plainOctets(_ bytes: RawSpan) -> [UInt8] {
     (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
 }
 
-/// What is shown to somebody, as text.
+/// A secret that is shown to a user, as text.
 func plainText(_ secret: borrowing Secret) -> String { String(decoding: plainOctets(secret), as: UTF8.self) }
 
 extension MpinDescription {

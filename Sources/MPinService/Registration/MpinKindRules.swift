@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an mpinId was registered for decides which proofs count for it, at pass 2 and at redemption alike.
+// Which proofs count for an mpinId, by what it was registered for: at pass 2 and at redemption.
 import MPinStorage
 
 extension MpinKind {
-    /// That pass 1 asked for the proof in the way for which this mpinId was registered: under its host's
-    /// seal, by our client, or by a Milagro client.
+    /// Whether pass 1 came as this mpinId was registered: under its host's seal, from our client, or from a
+    /// Milagro client.
     func fits(_ passOne: PassOneRecord, _ key: PassOneKey) -> Bool {
         switch (self, passOne.binding) {
         case (.host(let enrolment), .question), (.host(let enrolment), .changePIN):
@@ -18,7 +18,7 @@ extension MpinKind {
         }
     }
 
-    /// The same of a verdict.
+    /// The same for a verdict.
     func fits(_ verdict: VerdictRecord) -> Bool {
         switch (self, verdict.purpose) {
         case (.host(let enrolment), .question), (.host(let enrolment), .changePIN):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST mpinAuthenticate of a host that binds a phone: who approved, and the confirmation that the code was
-// right (seal-devices.md, section 15).
+// POST mpinAuthenticate from a host that binds a phone: which identity approved, and the host's confirmation
+// that the approval code was right (seal-devices.md, section 15).
 import MPin
 import MPinStorage
 import MPinWire
@@ -8,8 +8,8 @@ import MPinWire
 struct PhoneBinding: Sendable {
     let backend: ServiceContext
 
-    /// Who approved, told once. The host has the approval code already; whether it is this identity's is
-    /// for the host to find out, so nothing is confirmed here.
+    /// Which identity approved; answered once. The host has the approval code already and checks whether it
+    /// is this identity's, so nothing is confirmed here.
     func answer(
         _ settled: Settlement, question: SessionQuestion, request: Request
     ) async throws -> Response {
@@ -41,8 +41,8 @@ struct PhoneBinding: Sendable {
         return Response(200, json: json(message), notes: notes)
     }
 
-    /// The host found the approval code right, and root said yes. Only a host that named whom it binds
-    /// vouches for what was enrolled by a picture.
+    /// The host found the approval code right, and root agreed. This confirms an identity that was enrolled
+    /// by a QR code, but only if the host named the user whom it binds.
     func confirm(_ a: [UInt8], tag: [UInt8], request: Request) async throws -> Response {
         guard let session = try await backend.storage.grantedSession(a: a), let id = session.approvedBy,
             case let question = try session.question(), case .bind(let bind) = question.aim
@@ -62,7 +62,7 @@ struct PhoneBinding: Sendable {
         if mpin.isUnconfirmed, bind.userID == [UInt8](mpin.description.userID.utf8) {
             let event = try event(
                 "user.confirm", mpin: mpin, question: question, verdict: .granted, request: request)
-            // False: another call, or an administrator, was faster.
+            // False if another call, or an administrator, was faster.
             _ = try await backend.storage.confirm(id: id, recording: event)
             message.confirmed = try await backend.storage.mpin(id: id)?.isUnconfirmed == false
         }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// PUT user: who may register, and the mpinId that is made for him.
+// PUT user: who may register, and the mpinId that is made for them.
 import MPin
 import MPinStorage
 import MPinWire
 import Octets
 import Secrets
 
-/// Everybody gets the same answer; only a right code (or a confirmation to come) leaves anything behind.
+/// Every request gets the same answer. A registration is stored only with a right code, or if registrations
+/// wait for confirmation.
 struct Registration: Sendable {
     let backend: ServiceContext
 
-    /// Octets of a userID; with it an mpinId stays below the 500 octets that a user's file holds.
+    /// The most octets of a userID. They keep an mpinId below the 500 octets that a user's file can hold.
     static let userIDLimit = 64
 
-    /// A registration that is waited for: what its client must bring again.
+    /// A registration in progress, and what its client must send again.
     private struct WaitingRegistration {
         let mpinID: [UInt8]
         let regOTT: String
@@ -21,7 +22,7 @@ struct Registration: Sendable {
         let isBound: Bool
     }
 
-    /// `pending`: the mpinId of a registration that is started again.
+    /// - Parameter pending: the mpinId of a registration that is started again.
     func register(_ request: Request, pending: [UInt8]?) async throws -> Response {
         let asked: RegisterRequest
         do { asked = try decoded(RegisterRequest.self, from: request.body) } catch { return Response(400) }
@@ -52,8 +53,8 @@ struct Registration: Sendable {
             ])
     }
 
-    /// What the mpinId will be good for, and from where a PIN of a host is chosen; a sealed question must be
-    /// one that asks to enrol.
+    /// What the mpinId will be valid for and, at a host, the source from which the user enrols. A sealed
+    /// question must be one that asks to enrol.
     private func kind(of asked: RegisterRequest) async throws -> (MpinKind, TryOrigin?) {
         guard let sealed = asked.ask else { return (asked.bound?.value == 1 ? .bound : .unbound, nil) }
         let question = try await backend.question(sealed, asked.askTag, for: SealedQuestion.enrollService)
@@ -66,8 +67,8 @@ struct Registration: Sendable {
         return (.host(enrolment), question.namesSource ? question.origin : nil)
     }
 
-    /// An RPA decides about devices. What our own client brings may be a code that an administrator here gave
-    /// out.
+    /// Whether the external RPA decides. It decides about devices, except if our own client has an activation
+    /// code: an administrator of this server may have made it.
     private func isForParty(_ asked: RegisterRequest, _ kind: MpinKind) -> Bool {
         switch kind {
         case .host: false
@@ -76,12 +77,13 @@ struct Registration: Sendable {
         }
     }
 
+    /// The registration that is started again; nil if a new one must be made.
     private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> WaitingRegistration? {
         guard let regOTT = asked.regOTT else { return nil }
         let record = try await backend.storage.renewRegistration(
             id: identityHash(mpinID), regOTTHash: sha256([UInt8](regOTT.utf8)))
         guard let record, areSame(record.description.userID, asked.userId) else { return nil }
-        // Who has been given a code since is not asked to wait any longer.
+        // A user who has got a code since then need not wait any longer.
         guard record.active || asked.activateCode == nil else { return nil }
         return WaitingRegistration(
             mpinID: mpinID, regOTT: regOTT, active: record.active, isBound: record.description.kind == .bound)
@@ -109,8 +111,9 @@ struct Registration: Sendable {
             mpinID: mpinID, regOTT: regOTT, active: outcome == .active, isBound: kind == .bound)
     }
 
-    /// Text that is no code at all is no try of one. A changed PIN is authorised by a login at the same host
-    /// for the same account; a device's own has no question that would say so, and needs a code (T 3).
+    /// What authorises a registration; nil if nothing does. Text that does not have the form of a code does
+    /// not count as a try. A changed PIN is authorised by a login at the same host for the same account; a
+    /// device has no sealed question that would prove this, and needs a code (T 3).
     private func authorization(
         for asked: RegisterRequest, kind: MpinKind, request: Request
     ) throws -> Authorization? {
@@ -148,7 +151,8 @@ struct Registration: Sendable {
 }
 
 extension ServiceContext {
-    /// The JSON text that is the cryptographic identity, with keys in the order of Milagro's issuer.
+    /// A new mpinId: the JSON text that is the cryptographic identity, with the keys in the order of
+    /// Milagro's issuer.
     func newMPinID(userID: String, mobile: Bool) throws -> [UInt8] {
         let text =
             "{\"mobile\": \(mobile ? 1 : 0), \"issued\": \"\(effects.now().issuedText)\", "
@@ -156,7 +160,8 @@ extension ServiceContext {
         return [UInt8](text.utf8)
     }
 
-    /// What a client says of itself and of its user is kept for people, cut to what they read.
+    /// What is stored of a registration. Texts that describe the client and its user are shortened for
+    /// display.
     func description(of mpinID: [UInt8], kind: MpinKind, for asked: RegisterRequest) -> MpinDescription {
         let userData: String =
             switch asked.userData {
@@ -171,8 +176,8 @@ extension ServiceContext {
     }
 }
 
-/// The answer where as many registrations wait as may. Places are counted by who asks, so it says nothing of
-/// any name.
+/// The answer if the most registrations that are allowed wait already. They are counted by source, so the
+/// answer reveals nothing about any userID.
 func noPlace(_ seconds: Int64) -> Response {
     Response(
         429, json: message("Too many registrations wait to be confirmed"),
@@ -180,8 +185,8 @@ func noPlace(_ seconds: Int64) -> Response {
     ).retrying(after: seconds)
 }
 
-/// A userID is 1 to 64 octets of text that can be read: no control characters, no marks that turn its
-/// direction or that nobody sees.
+/// Whether `text` may be a userID: 1 to 64 octets of readable text, without control characters, direction
+/// marks and invisible characters.
 func isUserID(_ text: String) -> Bool {
     (1...Registration.userIDLimit).contains(text.utf8.count)
         && text.unicodeScalars.allSatisfy(isPresentable)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device keys at the server: whose tags fit, and what a device hears beside its verdict
+// Device keys at the server: checking devices' tags, and what a device learns in addition to its verdict
 // (seal-devices.md, section 10).
 import MPin
 import MPinStorage
@@ -7,7 +7,8 @@ import MPinWire
 import Secrets
 
 extension ServiceContext {
-    /// Fails if the secrets are not those that the database was used with: every device's tag would be wrong.
+    /// Throws if the device keys are not those that the database was used with: every device's tag would be
+    /// wrong.
     package func checkDeviceKeys() async throws {
         let isSame = try await storage.checkDeviceKeys(
             epoch: secrets.deviceEpoch, check: secrets.deviceKeyCheck())
@@ -26,8 +27,8 @@ extension ServiceContext {
         return fittingEpoch(of: mpin, id: id) { key in key.verifies(tag, of: pass) } != nil
     }
 
-    /// The live session that somebody asks about. A look-up by number uses the share of the device, or that
-    /// of strangers.
+    /// The live session of that name. A look-up by number counts against the device, or against strangers if
+    /// there is none.
     func waiting(_ name: SessionName, for device: MpinRecord?, _ peer: Peer) async throws -> Waiting? {
         switch name {
         case .wid(let wid): try await storage.waiting(wid: wid)
@@ -36,7 +37,7 @@ extension ServiceContext {
         }
     }
 
-    /// Whose device asks; nil for one with a wrong tag, which is a stranger's, or revoked.
+    /// The identity whose device sent the request; nil without a right tag, and for a revoked identity.
     func device(_ asked: CodeStatusRequest) async throws -> MpinRecord? {
         guard let id = asked.id?.octets, let tag = asked.deviceTag?.octets,
             let look = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8)),
@@ -47,7 +48,7 @@ extension ServiceContext {
     }
 
     /// The epoch of the device key whose tag came with a pass 2; nil without a right tag. The work is the
-    /// same for everybody.
+    /// same with and without a tag.
     func tagEpoch(
         of asked: PassTwoRequest, key: PassOneKey, passOne: PassOneRecord, mpin: MpinRecord
     ) -> UInt32? {
@@ -60,7 +61,7 @@ extension ServiceContext {
         return fittingEpoch(of: mpin, id: passOne.id) { key in key.verifies(tag, of: pass) }
     }
 
-    /// The newest epoch, or the one before it, whose key fits; none that is older than the identity's.
+    /// The epoch whose key fits: the newest or the one before it, but none older than the identity's.
     private func fittingEpoch(
         of mpin: MpinRecord?, id: [UInt8], fits: (borrowing DeviceKey) -> Bool
     ) -> UInt32? {
@@ -73,8 +74,8 @@ extension ServiceContext {
         return nil
     }
 
-    /// Tells a device whose tag was right what stands beside its verdict: tries left and the time of a lock
-    /// after a refusal; after a login the notice, few tries left, and the key of a newer epoch.
+    /// Adds to the answer for a device with a right tag: after a refusal the tries left and the duration of a
+    /// lock; after a granted login the notice, the tries left if they are few, and the key of a newer epoch.
     func tellDevice(
         _ finding: Redemptions.Finding, _ redemption: Redemption, in answer: inout AuthenticateResponse
     ) throws {
@@ -87,7 +88,7 @@ extension ServiceContext {
                     answer.retryAfter = Int(finding.lockedSeconds)
                 }
             }
-            // Of a suspension too: the device shows that it is out, and keeps its token.
+            // Also for a suspension: the device shows that it is refused, and keeps its token.
             if finding.verdict == .revoked { answer.revoked = true }
             return
         }
@@ -106,9 +107,9 @@ extension ServiceContext {
 }
 
 extension Redemption {
-    /// The wrong tries before this login; none if there were none.
+    /// The notice of the wrong tries before this login, also if there were none.
     func notice(for reader: TriesNotice.Reader, subject: [UInt8]) -> TriesNotice? {
-        // Counted at a host, a source has the host's name before it.
+        // The source of a try at a host begins with the host's name.
         let source = wrongTries?.lastSource ?? ""
         let prefix = (verdict.host ?? "") + "/"
         let place =

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of login hosts: random for each epoch, and sealed in the database under a key that is not there.
+// The keys of login hosts: random for each epoch, and stored sealed with a key that is not in the database.
 import MPin
 import MPinStorage
 import Secrets
 
 extension ServiceContext {
-    /// Draws the key of a host's next epoch.
+    /// A function that draws the key of a host's epoch and seals it for the database.
     func newHostKey(_ host: String) -> HostKeySealing {
         { [secrets, effects] epoch in
             guard var key = try? Secret(count: 32), (try? key.randomize()) != nil,
@@ -17,7 +17,7 @@ extension ServiceContext {
         }
     }
 
-    /// The key of an epoch that answers; 403 for every other.
+    /// The key of a valid epoch; 403 for every other.
     func hostKey(_ host: String, _ epoch: UInt32) async throws -> HostKey {
         guard let record = try await storage.host(host)?.keys.first(where: { $0.epoch == epoch }) else {
             throw Refusal(response: notSealed(host: host))
@@ -33,5 +33,5 @@ extension ServiceContext {
     }
 }
 
-/// A key that was put where another belongs does not open.
+/// The associated data of a sealed key: a key that was moved to another host or epoch cannot be opened.
 private func place(_ host: String, _ epoch: UInt32) -> [UInt8] { [UInt8]("\(host) \(epoch)".utf8) }

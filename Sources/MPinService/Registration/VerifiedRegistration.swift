@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PUT user where a foreign RPA says who may register.
+// PUT user if an external RPA decides who may register.
 import MPin
 import MPinStorage
 import MPinWire
@@ -11,7 +11,7 @@ struct VerifiedRegistration: Sendable {
     let verifyURL: String
     let kind: MpinKind
 
-    /// One that is begun again keeps its mpinId and its regOTT.
+    /// A requested registration. One that is started again keeps its mpinId and its regOTT.
     struct Wish {
         let mpinID: [UInt8]
         let regOTT: String
@@ -19,20 +19,21 @@ struct VerifiedRegistration: Sendable {
         let isRepeated: Bool
     }
 
-    /// The RPA's refusal, or 500 where it said nothing that can be understood.
+    /// The RPA's decision. `refused` has the RPA's status, or 500 if its answer cannot be understood.
     private enum RPADecision {
         case accepted(active: Bool)
         case refused(Response)
     }
 
-    /// `pending`: the mpinId of a registration that is started again; without its own regOTT it is a new one.
+    /// - Parameter pending: the mpinId of a registration that is started again; without its regOTT a new one
+    ///   begins.
     func register(_ asked: RegisterRequest, _ request: Request, pending: [UInt8]?) async throws -> Response {
         let wish = try await wish(asked, pending)
         let id = identityHash(wish.mpinID)
         var notes = [LogField("id", id8(id))]
         let key = try backend.secrets.application.signature(hexText(wish.mpinID) + wish.regOTT)
         var active = false
-        // The RPA may write to whoever is named: only as often as anything may be left waiting here.
+        // The RPA may send a mail to the named user, so the limit on waiting registrations comes first.
         if try await store(asked, wish: wish, key: key, request: request) {
             switch try await ask(asked, request: request, wish: wish, key: key) {
             case .refused(let response):
@@ -97,8 +98,8 @@ struct VerifiedRegistration: Sendable {
         return .accepted(active: answer.forceActivate?.isOn ?? false)
     }
 
-    /// False: somebody whom an administrator revoked, who is answered like one whom nobody confirms. 429
-    /// where too many wait.
+    /// Stores the registration. False for a user whom an administrator revoked: the answer is that of a
+    /// registration which is never confirmed. 429 if too many wait.
     private func store(
         _ asked: RegisterRequest, wish: Wish, key: String, request: Request
     ) async throws -> Bool {
