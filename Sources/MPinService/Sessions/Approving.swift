@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a second device does to a session: POST authenticate approves or denies it, POST mpinLogout ends what
-// was granted.
+// How a second device decides about a session: POST authenticate approves or denies it, POST mpinLogout ends
+// a granted login.
 import MPin
 import MPinStorage
 import MPinWire
@@ -14,10 +14,10 @@ struct Approving: Sendable {
         let mpin: MpinRecord
         let waiting: Waiting
         let notes: [LogField]
-        /// What the device is told beside its verdict.
+        /// What the device learns in addition to the verdict.
         let answer: AuthenticateResponse
 
-        /// With what stands beside the verdict, for it is told once.
+        /// `answer` with a message: what it has is sent only once.
         func answer(saying message: String) -> AuthenticateResponse {
             var answer = answer
             answer.message = message
@@ -25,8 +25,8 @@ struct Approving: Sendable {
         }
     }
 
-    /// For a console this answers at once, for its approval code comes with this answer. Only a good proof by
-    /// an identity that may approve the session touches it; whoever else proves something gets 412.
+    /// POST authenticate. For a console this answers at once, because the answer has the approval code. Only
+    /// a good proof by an identity that may approve the session changes the session; other proofs get 412.
     func authenticate(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AuthenticateRequest.self, from: request.body),
             let authOTT = asked.mpinResponse?.authOTT
@@ -58,13 +58,13 @@ struct Approving: Sendable {
         switch waiting {
         case .console(let session): return try await approve(session, proved: proved, request: request)
         case .browser(let browser): return try await approve(browser, proved: proved, request: request)
-        // Its code comes with another call.
+        // An application's code comes from another call.
         case .application: return expired(notes)
         }
     }
 
-    /// The live session that the proof was made for, if it takes the identity and its kind of proof. The code
-    /// of an application comes with another call.
+    /// The live session that the proof was made for, if the identity may approve it. nil for an application's
+    /// session, whose code comes from another call.
     private func waiting(_ redemption: Redemption) async throws -> Waiting? {
         guard case .session(let wid) = redemption.verdict.purpose, let mpin = redemption.mpin,
             let waiting = try await backend.storage.waiting(wid: wid), try waiting.takes(mpin),
@@ -92,9 +92,9 @@ struct Approving: Sendable {
             200, json: json(try await granted(session, proved: proved, token: token)), notes: notes)
     }
 
-    /// Where an RPA of somebody else's decides, a device waits until it has: 200 says that it let the browser
-    /// in, and what ends that. Here ours are told at once; Milagro's wait for the browser. Nobody who waits
-    /// holds a thread or a connection of the database, and the browser may have been at another replica.
+    /// If an external RPA decides, a device waits for the decision: 200 says that the RPA let the browser in,
+    /// and how the login can be ended. Otherwise our devices get their answer at once, and Milagro's wait for
+    /// the browser. A waiting request occupies no thread and no connection to the database.
     private func approve(
         _ browser: BrowserRecord, proved: Proved, request: Request
     ) async throws -> Response {
@@ -119,7 +119,7 @@ struct Approving: Sendable {
             notes: proved.notes + [LogField("waited", "in-vain")])
     }
 
-    /// What the RPA made of the login; our own gives the logout that `granted` has.
+    /// The RPA's result of the login; without a logout URL from the RPA, that of `granted`.
     private func response(
         to result: LoginResult, status: Int, proved: Proved, granted: Response
     ) -> Response {
@@ -136,7 +136,7 @@ struct Approving: Sendable {
         return Response(200, json: json(answer), notes: proved.notes)
     }
 
-    /// Ten seconds of them; our own clients do not wait as long for an answer.
+    /// How many pauses of a quarter second Milagro's clients wait, and our own, which time out earlier.
     private static let pauses = 40
     private static let ownPauses = 32
 
@@ -146,7 +146,8 @@ struct Approving: Sendable {
             tokenHash: sha256([UInt8](token.utf8)))
     }
 
-    /// The approval code leaves for the second device alone. A bound phone has nothing to log out.
+    /// The answer to an approval. Only the second device gets the approval code. A phone that is being bound
+    /// has no login to end.
     private func granted(
         _ session: SessionRecord, proved: Proved, token: String
     ) async throws -> AuthenticateResponse {
@@ -165,7 +166,7 @@ struct Approving: Sendable {
         }
     }
 
-    /// - Parameter isForeign: its owner says that somebody else began this login.
+    /// - Parameter isForeign: the user says that somebody else began this login.
     private func deny(_ proved: Proved, isForeign: Bool, _ request: Request) async throws -> Response {
         var events = [try event("session.deny", proved: proved, verdict: .notApproved, request: request)]
         if isForeign {
@@ -178,7 +179,7 @@ struct Approving: Sendable {
             notes: proved.notes + [LogField("ended", "denied")])
     }
 
-    /// Ends the session and records it; false if it is over.
+    /// Ends the session and records it; false if it has ended already.
     private func end(_ proved: Proved, isForeign: Bool, _ events: [AuditEvent]) async throws -> Bool {
         let id = proved.mpin.description.id
         switch proved.waiting {
@@ -197,7 +198,7 @@ struct Approving: Sendable {
         return true
     }
 
-    /// 200 once, for the user and the token of a session that was granted; else 400.
+    /// POST mpinLogout: 200 once, for the user and the token of a granted session; otherwise 400.
     func logOut(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(LogoutData.self, from: request.body), !asked.userId.utf8.contains(0),
             let (waiting, approver) = try await loggedOut(asked)
@@ -217,12 +218,12 @@ struct Approving: Sendable {
         return browser.map { (.browser($0), $0.approver?.description.id) }
     }
 
-    /// Unknown, expired, used, or not for him.
+    /// The answer for a session that is unknown, expired or used, or that the identity may not approve.
     private func expired(_ notes: [LogField]) -> Response {
         Response(412, json: json(answer("Invalid or expired access number")), notes: notes)
     }
 
-    /// As Milagro's server has it here: without a version.
+    /// An answer without `version`, like that of Milagro's server to this call.
     private func answer(_ message: String? = nil) -> AuthenticateResponse {
         var answer = AuthenticateResponse(message: message)
         answer.version = nil
@@ -257,7 +258,7 @@ struct Approving: Sendable {
 }
 
 extension Waiting {
-    /// What names the session in logs.
+    /// The attempt id, which names the session in logs.
     var attempt: String {
         switch self {
         case .console(let session): attemptText(session.a)
@@ -266,7 +267,8 @@ extension Waiting {
         }
     }
 
-    /// What the login is about, by who says so: a page's words are never a host's account.
+    /// What the login is for. The field's name shows the source of the text: a page's text is never logged as
+    /// an account.
     fileprivate var about: AuditField {
         get throws {
             switch self {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A browser's side of its session: POST getAccessNumber and getQrUrl open it, POST access asks how it stands.
+// A browser's calls for its session: POST getAccessNumber and getQrUrl open it, POST access polls its state.
 import MPin
 import MPinStorage
 import MPinWire
@@ -12,11 +12,11 @@ struct Browsers: Sendable {
         case number, qr
     }
 
-    /// 429 for a source, or a server, that has as many as it may.
+    /// Opens a session; 429 if the source or the server has the most sessions that are allowed.
     func open(_ request: Request, as picture: Picture) async throws -> Response {
         let asked = try? decoded(BrowserSessionRequest.self, from: request.body)
         guard request.body.isEmpty || asked != nil else { return Response(400) }
-        // Whatever a page says of itself is kept for the screen of a phone, and no more of it.
+        // The page's text about itself, cut to what a phone can show.
         let account = String(String.UnicodeScalarView((asked?.prerollID ?? "").unicodeScalars.prefix(64)))
         let (wid, webOTT) = (try backend.randomText(16), try backend.randomText(16))
         let rules = backend.settings.compatibility ?? Compatibility()
@@ -49,7 +49,8 @@ struct Browsers: Sendable {
         }
     }
 
-    /// Nobody is named here before a proof has named him, whoever was chosen at the device (T 13).
+    /// The state of the session. A user is named only after their proof, even if a device has chosen one (T
+    /// 13).
     func access(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AccessRequest.self, from: request.body) else { return Response(400) }
         let found = try await backend.storage.browser(.webOTT(sha256([UInt8](asked.webOTT.utf8))))
@@ -70,23 +71,23 @@ struct Browsers: Sendable {
     }
 }
 
-/// What the log calls a browser's session: nothing that opens it.
+/// The log field that names a browser's session; it does not give access to the session.
 func browserNote(_ wid: String) -> LogField { LogField("session", browserAttempt(wid)) }
 
 /// The attempt id of a browser's session.
 func browserAttempt(_ wid: String) -> String { attemptText(sha256([UInt8](wid.utf8))) }
 
 extension ServiceContext {
-    /// What a browser redeems when a device has approved its session: its alone, for it follows from what it
-    /// polls with, and no device and no other session's proof ever gets it.
+    /// The authOTT that a browser redeems when a device has approved its session. It is derived from the
+    /// webOTT, which only this browser has, so no device and no proof for another session can get it.
     fileprivate func authOTT(of webOTT: String) throws -> String {
         String(try secrets.application.signature("browser authOTT" + webOTT).prefix(32))
     }
 
     func qrURL(_ wid: String) -> String { (settings.publicURL ?? "") + "#" + wid }
 
-    /// Six digits at random and, unless nothing checks them, a seventh; drawn again where no server gives out
-    /// the check.
+    /// A random number of six digits and, if `checked`, a check digit. Numbers without a valid check digit
+    /// are drawn again.
     func drawNumber(checked: Bool = true) throws -> String {
         while true {
             let drawn = sixDigits(try effects.random(8))

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a second device is told of who waits for it: in words for Milagro's, and as `seen` for ours.
+// What a second device is shown of a waiting login: as text for Milagro's devices, and as `seen` for ours.
 import MPin
 import MPinStorage
 import MPinWire
 import Octets
 import Secrets
 
-/// Who waits, in the texts that people read.
+/// A waiting login, in the texts that users read.
 private struct Asker {
     let host: [UInt8]
     let service: [UInt8]
-    /// For a browser, what its page says.
+    /// For a browser, what its page says about itself.
     let account: [UInt8]
     let source: [UInt8]
     let attempt: String
     let openedAt: UnixMilliseconds
 
-    /// Whom a browser's page expects, as the page says.
+    /// The user whom a browser's page expects, according to the page.
     var prerollID: String {
         service == ApprovalDetails.browserService ? presentable(String(decoding: account, as: UTF8.self)) : ""
     }
 
-    /// One line for the screen of a phone; an application's own name. What a page says is not in it: the line
-    /// has no place that a phone would show as a stranger's words.
+    /// One line for the screen of a phone; for an application its name. The line leaves out what a page says
+    /// about itself, because a phone could not show it as a stranger's text.
     var line: String {
         guard service != ApprovalDetails.applicationService else { return shown(host) }
         let isBrowser = service == ApprovalDetails.browserService
@@ -32,7 +32,9 @@ private struct Asker {
 }
 
 extension ServiceContext {
-    /// - Parameter isAsked: whether it asks for the device that wants to know; nil for a stranger's.
+    /// The details of a waiting login; nil if this server has no address for them.
+    ///
+    /// - Parameter isAsked: whether the session asks the device that sent the request; nil for a stranger's.
     func details(
         _ waiting: Waiting, wid: String, isAsked: Bool?, _ request: Request
     ) throws -> Response? {
@@ -49,7 +51,7 @@ extension ServiceContext {
         return Response(200, json: json(answer), notes: [LogField("session", asker.attempt)])
     }
 
-    /// The live session that a `seen` is about, if this server would write that very `seen` for it.
+    /// The live session that a `seen` is about, if this server would write exactly that `seen` for it.
     func waiting(seen octets: [UInt8], _ request: Request, for seeker: Seeker) async throws -> Waiting? {
         guard let shown = ApprovalDetails(decoding: octets),
             let wid = String(validating: shown.wid, as: UTF8.self),
@@ -84,13 +86,14 @@ extension ServiceContext {
         }
     }
 
-    /// A page of this server's own address is all that a browser is known to show.
+    /// The host that is shown for a browser's session: this server's own, as no other is known.
     private var browserHost: [UInt8] {
         let name = settings.publicURL?.split(separator: "/").last.map { String($0) }
         return [UInt8]((name ?? "browser").utf8)
     }
 
-    /// Its time is that of the login, not of the question about it: an old one looks old.
+    /// The approval details. Their time is that of the login, not of the request for details: an old login
+    /// looks old.
     private func details(_ asker: Asker, wid: String, _ request: Request) -> ApprovalDetails? {
         guard let origin = origin(of: request) else { return nil }
         return ApprovalDetails(
@@ -99,7 +102,7 @@ extension ServiceContext {
             seconds: UInt64(clamping: asker.openedAt / Limits.second))
     }
 
-    /// As the device knows this server: a Unix socket, or the address of `public-url`, through a proxy too.
+    /// The origin by which the device knows this server: `unix`, or `public-url`, also behind a proxy.
     func origin(of request: Request) -> String? {
         switch request.peer {
         case .local where request.host == RequestPolicy.localName: "unix"
@@ -108,7 +111,8 @@ extension ServiceContext {
     }
 }
 
-/// A text that strangers may have typed, for the screen of a phone: printable ASCII, not too much of it.
+/// A text that strangers may have typed, made safe for the screen of a phone: printable ASCII, limited in
+/// length.
 func shown(_ text: [UInt8]) -> String {
     String(decoding: presentable(text), as: UTF8.self)
 }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// How this server presents itself to clients that ask what it is: published as it stands.
+// The settings that describe this server to its clients, which are published unchanged.
 package import MPinWire
 import Octets
 
+/// How the server presents itself to clients.
 package struct ServiceDescription: Equatable, Sendable {
     package var name = "M-Pin"
-    /// Of the service, and beside each session that a second device is shown; empty: there is none.
+    /// The picture of the service; empty if there is none.
     package var logoURL = ""
+    /// The picture that a second device shows with each session; empty if there is none.
     package var iconURL = ""
-    /// What every path of the RPS begins with in `clientSettings`; `/rps` itself is always answered.
+    /// The first component of the RPS's paths in `clientSettings`; `/rps` itself always works too.
     package var prefix = "rps"
-    /// Clients are to ask their users what this device is called.
+    /// Whether clients ask their users for a name of the device.
     package var asksDeviceName = false
-    /// What clients are to ask of new PINs.
+    /// What clients require of new PINs.
     package var pins = PINDemand.none
 
     package init() {}
@@ -36,20 +38,20 @@ package struct ServiceDescription: Equatable, Sendable {
         pins = PINDemand(length: length, refusesDates: refusesDates)
     }
 
-    /// nil for a setting that is no whole number.
+    /// The bounds of a setting that is a whole number; nil for other settings.
     static func bounds(of key: [UInt8]) -> ClosedRange<Int64>? {
         guard key.spells(pinLength) else { return nil }
         return Int64(PINDemand.lengths.lowerBound)...Int64(PINDemand.lengths.upperBound)
     }
 
-    /// A path of the RPS as clients of this server are told it.
+    /// A path of the RPS as `clientSettings` has it.
     func path(_ route: String) -> String {
         let own = "/" + ServiceDescription.usualPrefix
         guard route == own || route.hasPrefix(own + "/") else { return route }
         return "/" + prefix + route.dropFirst(own.count)
     }
 
-    /// The same path as the routes have it.
+    /// The path in the table of routes, for a path that a client requested.
     func route(_ path: [String]) -> [String] {
         path.first == prefix ? [ServiceDescription.usualPrefix] + path.dropFirst() : path
     }
@@ -64,7 +66,7 @@ private func shownName(_ text: String) -> String? {
 /// Whether dates are refused.
 private func pinKinds(_ text: String) -> Bool? { ["any": false, "\(PINDemand.noDates)": true][text] }
 
-/// One word, which no other path of this server begins with.
+/// One path component that no other path of this server begins with; nil for other text.
 private func pathPrefix(_ text: String) -> String? {
     let isOthers =
         text != ServiceDescription.usualPrefix

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a console's session is about: a login, or the binding of a phone; and which identities may approve it.
+// What a console's session is for, a login or the binding of a phone, and which identities may approve it.
 import MPin
 import MPinStorage
 import MPinWire
 
-/// What a host sealed to open a session, and the epoch of the key that it is sealed under.
+/// The sealed question that opens a session, and the epoch of the key that sealed it.
 struct SessionQuestion: Sendable {
     enum SessionPurpose: Sendable {
         case login(SealedQuestion)
@@ -14,14 +14,14 @@ struct SessionQuestion: Sendable {
     let aim: SessionPurpose
     let host: String
     let epoch: UInt32
-    /// Names the session.
+    /// A, which names the session.
     let a: [UInt8]
     let octets: [UInt8]
     /// In seconds.
     let life: UInt16
     let service: [UInt8]
     let account: [UInt8]
-    /// As the host said it.
+    /// The source, as the host reported it.
     let seat: [UInt8]
 
     init(_ question: SealedQuestion, host: String, epoch: UInt32) {
@@ -36,14 +36,14 @@ struct SessionQuestion: Sendable {
         (service, account, seat) = (SealedQuestion.bindService, bind.account, bind.source)
     }
 
-    /// Under which it is counted, and reported by those whom it asks in vain: the networks are those that
-    /// wrong tries are counted by.
+    /// The source under which the session is counted, and under which a user reports a login that is not
+    /// theirs. Its networks are those by which wrong tries are counted.
     var source: String {
         let text = String(decoding: seat, as: UTF8.self)
         return host + "/" + (text.hasPrefix("local:") ? text : tryAddress(of: text))
     }
 
-    /// Where nobody is named, everybody would be kept away by a report.
+    /// Whether the source identifies a caller; a report of one that does not would shut everybody out.
     var namesSource: Bool { isNamed(source: seat) }
 
     /// The attempt id.
@@ -51,7 +51,7 @@ struct SessionQuestion: Sendable {
 }
 
 extension SessionRecord {
-    /// The question that opened it.
+    /// The question that opened the session.
     func question() throws -> SessionQuestion {
         if let question = SealedQuestion(decoding: questionOctets) {
             return SessionQuestion(question, host: host, epoch: hostEpoch)
@@ -62,10 +62,9 @@ extension SessionRecord {
 }
 
 extension Waiting {
-    /// Whether an identity may approve it, by what it was registered for. A login of a host lists the
-    /// identities and says whether Milagro's clients, which show nothing, are good enough (T 6). What was
-    /// enrolled by a picture and not confirmed may have been enrolled by a stranger: it can be bound, and
-    /// nothing else.
+    /// Whether an identity may approve this session, by what it was registered for. A host's login lists the
+    /// identities and says whether Milagro's clients, which show nothing, are accepted (T 6). An identity
+    /// that was enrolled by a QR code and not confirmed may be a stranger's: it can only be bound.
     func takes(_ mpin: MpinRecord) throws -> Bool {
         let kind = mpin.description.kind
         switch self {
@@ -84,9 +83,9 @@ extension Waiting {
 }
 
 extension MpinRecord {
-    /// A device with its own key, enrolled under the name that the host expects. The first to approve is the
-    /// one: nobody after it changes what the host will be told. (A revoked one hears so when its proof is
-    /// redeemed.)
+    /// Whether this is a device with its own key, enrolled under the name that the host expects. The first
+    /// identity to approve is final: later ones cannot change the host's answer. (A revoked one is refused
+    /// when its proof is redeemed.)
     fileprivate func isBindable(to bind: Bind, in session: SessionRecord) -> Bool {
         guard description.kind == .bound, deviceEpoch != nil else { return false }
         guard session.approvedBy == nil || session.approvedBy == description.id else { return false }
@@ -95,7 +94,7 @@ extension MpinRecord {
 }
 
 extension ServiceContext {
-    /// Whether its owner has said of a login from the same source at the same host: "This was not me".
+    /// Whether the user has reported a login from the same source at the same host with "This was not me".
     func hasReported(_ waiting: Waiting, _ mpin: MpinRecord) async throws -> Bool {
         switch waiting {
         case .console(let session):
@@ -105,12 +104,12 @@ extension ServiceContext {
     }
 }
 
-/// False for root without a terminal, and for a caller of whom the host knows nothing.
+/// Whether a source identifies a caller: not root without a terminal, and not a caller unknown to the host.
 func isNamed(source seat: [UInt8]) -> Bool {
     !["", "unknown", "local:0"].contains(String(decoding: seat, as: UTF8.self))
 }
 
-/// A source as a host sees it, with the host's name.
+/// A source as a host sees it, after the host's name.
 func hostSource(_ host: String, _ seat: [UInt8]) -> String {
     let text = String(decoding: seat, as: UTF8.self)
     return host + "/" + (text.hasPrefix("local:") ? text : sourceNetwork(of: text))

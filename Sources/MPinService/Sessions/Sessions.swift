@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST getQrUrl opens a console's session; POST codeStatus says to a second device who waits in it.
+// POST getQrUrl opens a console's session; POST codeStatus tells a second device which login waits in it.
 import MPin
 import MPinStorage
 import MPinWire
@@ -9,8 +9,9 @@ import Secrets
 struct Sessions: Sendable {
     let backend: ServiceContext
 
-    /// 403 and 408 as a pass 1 with the same question; 429 for a host that has its 200 sessions. What brings
-    /// no question is a browser, to which one without compatibility offers nothing.
+    /// Opens a session. 403 and 408 as for a pass 1 with the same question; 429 for a host that has its 200
+    /// sessions. A request without a question comes from a browser, which is served only under `profile =
+    /// compat`.
     func open(_ request: Request) async throws -> Response {
         guard let question = try await question(request) else {
             guard backend.settings.compatibility != nil, !isOfHost(request) else {
@@ -37,13 +38,13 @@ struct Sessions: Sendable {
         }
     }
 
-    /// Whether it was meant as one, in a form that this server does not read: nobody has a browser there.
+    /// Whether the request is a host's, in a form that this server cannot read, and so not a browser's.
     private func isOfHost(_ request: Request) -> Bool {
         guard let body = try? decoded([String: JSONValue].self, from: request.body) else { return false }
         return ["ask", "askTag", "bind", "bindTag"].contains { body[$0] != nil }
     }
 
-    /// Nil: the body is no question of a host.
+    /// The question of a host; nil if the body has none.
     private func question(_ request: Request) async throws -> SessionQuestion? {
         if let asked = try? decoded(SealedRequest.self, from: request.body) {
             let question = try await backend.question(asked.ask, asked.askTag)
@@ -62,7 +63,7 @@ struct Sessions: Sendable {
             let session = SealedSession(
                 a: question.a, wid: [UInt8](wid.utf8), number: [UInt8](number.utf8), life: seconds)
         else { throw SealFailure.malformed }
-        // Nobody's: the console asks with A, and nothing polls.
+        // The webOTT has no use: the console asks with A, and nothing polls.
         let webOTT = try backend.randomText(16)
         var answer = SessionResponse(
             ttlSeconds: Int(seconds), qrUrl: backend.qrURL(wid), webOTT: webOTT)
@@ -74,8 +75,8 @@ struct Sessions: Sendable {
         return answer
     }
 
-    /// Whatever is said to it, only `abort` changes anything for a console, and for a browser also how far a
-    /// device has come; only a live session's `wid` is answered with more than OK.
+    /// POST codeStatus. For a console only `abort` has an effect; for a browser's session also the reports of
+    /// a device's progress. Only `wid`, for a live session, is answered with more than OK.
     func status(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(CodeStatusRequest.self, from: request.body) else {
             return Response(400)
@@ -86,7 +87,7 @@ struct Sessions: Sendable {
         case "wid":
             return try await look(at: name, for: asked, request: request) ?? nothing
         case "user":
-            // Whom he chose is not told to anybody.
+            // The chosen user is not revealed.
             guard backend.settings.compatibility != nil,
                 let waiting = try await backend.waiting(
                     name, for: backend.device(asked), request.peer)
@@ -98,14 +99,14 @@ struct Sessions: Sendable {
             return Response(
                 200, json: json(CodeStatusResponse()),
                 notes: attempt.map { [LogField("session", $0), LogField("ended", "abort")] } ?? [])
-        // What only a sealed answer, or a proof, may say.
+        // Other states are reached only by a proof or reported only by a sealed answer.
         default: return nothing
         }
     }
 
-    /// Ends a session, and gives its attempt id; nil if there was none to end. A console's own word brings A.
-    /// Else a device says it that may approve the session; of a browser's also whoever has scanned its
-    /// picture. Seven digits can be guessed, so they end nothing by themselves.
+    /// Ends a session and returns its attempt id; nil if there was none to end. The console itself may end
+    /// it, by sending A, and a device that may approve it. A browser's session may also be ended by a
+    /// stranger who has scanned its QR code, but not by one who has only the number, which can be guessed.
     private func aborted(
         _ name: SessionName, for asked: CodeStatusRequest, request: Request
     ) async throws -> String? {
@@ -130,7 +131,8 @@ struct Sessions: Sendable {
         return waiting.attempt
     }
 
-    /// Who waits; nil if nobody does, or if the owner of this device began no login from there.
+    /// The details of the waiting login; nil if there is none, or if this device's user has reported its
+    /// source.
     private func look(
         at name: SessionName, for asked: CodeStatusRequest, request: Request
     ) async throws -> Response? {
@@ -157,8 +159,8 @@ struct Sessions: Sendable {
 }
 
 extension SessionStorage where Self: BrowserStorage & ApplicationStorage {
-    /// The live session of the name that somebody brings: 128 random bits are nobody's guess, seven digits
-    /// are.
+    /// The live session of that name. Only look-ups by number are counted: 128 random bits cannot be guessed,
+    /// but seven digits can.
     func waiting(
         _ name: SessionName, for seeker: Seeker, counting: CountedLookUps = .all
     ) async throws(StorageError) -> Waiting? {
@@ -168,7 +170,7 @@ extension SessionStorage where Self: BrowserStorage & ApplicationStorage {
         }
     }
 
-    /// The live session of that wid, whosever it is.
+    /// The live session of that wid: a console's, a browser's or an application's.
     func waiting(wid: String) async throws(StorageError) -> Waiting? {
         if let session = try await session(.wid(wid)) { return .console(session) }
         if let browser = try await browser(.session(.wid(wid))), browser.isLive { return .browser(browser) }
@@ -177,8 +179,8 @@ extension SessionStorage where Self: BrowserStorage & ApplicationStorage {
 }
 
 extension Seeker {
-    /// Strangers share what their source and network may look up. A device that has shown itself by its tag
-    /// has the same share for itself, wherever it is, so nobody else can use that up.
+    /// Look-ups of strangers count against their source and network. A device with a right tag has its own
+    /// count, wherever it is, which strangers cannot use up.
     init(_ peer: Peer, device id: [UInt8]? = nil) {
         if let id {
             self.init(source: "device:" + hexText(id), network: "device:" + hexText(id))
@@ -199,6 +201,7 @@ extension Waiting {
 }
 
 extension SessionName {
+    /// A wid of 32 hex digits in lower case, or an access number; nil for other text.
     init?(_ text: String) {
         let signs = [UInt8](text.utf8)
         let isUnchecked = signs.count == 6 && signs.allSatisfy { (0x30...0x39).contains($0) }
@@ -213,7 +216,7 @@ extension SessionName {
 }
 
 extension HostQuestion {
-    /// The attempt id of a session that it opens.
+    /// The attempt id of a session that this question opens.
     var attempt: String { attemptText(sealed.a) }
 }
 
