@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The daemon's settings: mpind.conf, or a data folder that stands for all of them.
+// The daemon's settings, read from mpind.conf or implied by a data folder.
 import Glibc
 package import MPinStorage
 import MPinWire
 
+/// The settings of mpind and of `mpind authority`; see mpind.conf(5).
 package struct DaemonSettings: Equatable, Sendable {
     package static let file = "/etc/mpin/mpind.conf"
-    /// As whom the system runs the server.
+    /// The user as whom the system runs the server.
     package static let user = "_mpind"
-    /// As whom it runs the authority.
+    /// The user as whom the system runs the authority.
     package static let authorityUser = "_mpind-ta"
     package static let usualAdminSocket = "/run/mpind/admin.sock"
     package static let usualAuthoritySocket = "/run/mpind-ta/authority.sock"
@@ -17,11 +18,11 @@ package struct DaemonSettings: Equatable, Sendable {
 
     package var listen: [Listener] = [.unix("/run/mpind/mpind.sock")]
     package var publicURL: PublicURL?
-    /// What phones open to approve logins.
+    /// The page that phones open to approve logins.
     package var page = PageSetting.package
     package var data = usualData
     package var authorityData = usualAuthorityData
-    /// Where `mpind authority` answers; nil: the server holds the master secret in its own process.
+    /// The socket of `mpind authority`; nil if the server has the master secret in its own process.
     package var authoritySocket: String? = usualAuthoritySocket
     package var adminSocket = usualAdminSocket
     package var registration = RegistrationPolicy.code
@@ -29,23 +30,23 @@ package struct DaemonSettings: Equatable, Sendable {
     package var logFormat = LogFormat.text
     package var service = ServiceDescription()
     package var lives = Lives()
-    /// Nil without `profile = compat`.
+    /// nil without `profile = compat`.
     package var compatibility: Compatibility?
-    /// Nil: this server is everything itself.
+    /// nil if this server has all roles itself.
     package var role: AuthorityRole?
-    /// Where proxies ask, for others whose addresses they name.
+    /// The listeners for proxies, which name the addresses of their clients.
     package var proxyListen: [Listener] = []
     package var trustedProxies: [IPRange] = []
-    /// Opens the secrets of the server, where a passphrase seals them.
+    /// The file with the passphrase that seals the server's secrets, if one does.
     package var passphraseFile: String?
-    /// With these every TCP listener speaks TLS.
+    /// With a certificate and its key, every TCP listener uses TLS.
     package var certificate: String?
     package var certificateKey: String?
-    /// Where a foreign RPA asks; nothing else does.
+    /// The listener for an external RPA only.
     package var rpaListen: Listener?
 
-    /// Reads `file`; without one, `data` stands for a server of its own whose sockets are in that folder, and
-    /// without either the system's file is read. Where that is missing the defaults stand, which open nothing
+    /// Reads `file`. Without a file, `data` means a server of its own whose sockets are in that folder;
+    /// without either, the system's file is read. If that is missing, the defaults apply, which open nothing
     /// to the network and let nobody register without a code.
     package init(
         file: String?, data: String?, system: String = DaemonSettings.file
@@ -73,7 +74,7 @@ package struct DaemonSettings: Equatable, Sendable {
         return try Passphrase(file: passphraseFile)
     }
 
-    /// Of any server.
+    /// The settings of every server, whatever its role.
     private static let commonKeys: [StaticString] = [
         "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "data", "authority-data",
         "authority-socket", "passphrase-file", "admin-socket", "log-format",
@@ -82,7 +83,7 @@ package struct DaemonSettings: Equatable, Sendable {
         commonKeys + [
             "role", "public-url", "registration", "request-otp", "profile", "page",
         ]
-    /// Keys of other versions, which must not be passed over in silence.
+    /// Keys of other versions, for which there is a separate error message.
     private static let absentKeys: [StaticString] = [
         "metrics-listen", "database",
     ]
@@ -143,7 +144,7 @@ package struct DaemonSettings: Equatable, Sendable {
         if let entry = try section.one("request-otp") { requestsOTP = try value(entry, yesOrNo) }
     }
 
-    /// What must be true before anything listens.
+    /// Checks what must be true before anything listens.
     package func check() throws(SetupError) {
         guard !listen.isEmpty else { throw SetupError("There is nothing to listen on; set `listen`.") }
         var addresses = [Listener.unix(adminSocket)]
@@ -173,13 +174,13 @@ package struct DaemonSettings: Equatable, Sendable {
         }
     }
 
-    /// What holds, and is looser than the defaults: a sentence for each.
+    /// A sentence for each setting that is valid but less strict than the default.
     package var warnings: [String] {
         let usual = Compatibility.usualWrongPINs
         guard let most = compatibility?.maxInvalidLogins, most > usual else { return [] }
         return [
             "`max-invalid-logins = \(most)` is more than the default, \(usual): "
-                + "whoever guesses the PIN of a Milagro client may try so often before it is blocked."
+                + "an attacker can try that many PINs of a Milagro client before it is blocked."
         ]
     }
 
@@ -195,12 +196,12 @@ package struct DaemonSettings: Equatable, Sendable {
 }
 
 extension DaemonSettings {
-    /// Whether browsers come by TLS, ended here or by a proxy.
+    /// Whether browsers use TLS, which ends here or at a proxy.
     package var isHTTPS: Bool {
         certificate != nil || publicURL?.origin.hasPrefix("https://") == true
     }
 
-    /// What goes by these addresses, and pages of these addresses alone, may ask.
+    /// The policy for requests: only these names as Host, and only web pages of these origins.
     package var gate: RequestPolicy {
         let names = listen.filter { !$0.isDistant }.compactMap(\.name)
         let scheme = certificate == nil ? "http://" : "https://"
@@ -211,7 +212,7 @@ extension DaemonSettings {
     }
 }
 
-/// The value of a setting, by its reader.
+/// The value of a setting; throws if `read` returns nil.
 func value<R>(_ entry: Entry, _ read: (String) -> R?) throws(KeyError) -> R {
     guard let value = read(text(entry.value)) else { throw entry.badValue }
     return value
@@ -229,7 +230,7 @@ extension KeyError {
         }
     }
 
-    /// Of a setting that is a whole number.
+    /// The bounds of a setting that is a whole number.
     private var bounds: ClosedRange<Int64>? {
         Lives.bounds(of: key) ?? ServiceDescription.bounds(of: key) ?? Compatibility.bounds(of: key)
     }
@@ -239,14 +240,14 @@ private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UT
 
 func yesOrNo(_ text: String) -> Bool? { ["yes": true, "no": false][text] }
 
-/// An application asks on this machine alone.
+/// A listener that only this machine can reach; nil for other text.
 private func nearListener(_ text: String) -> Listener? {
     Listener(text).flatMap { $0.isDistant ? nil : $0 }
 }
 
 func absolutePath(_ text: String) -> String? { text.hasPrefix("/") ? text : nil }
 
-/// A path of the command line, from the folder where it was typed.
+/// Makes a path of the command line absolute, by the current folder.
 package func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
     defer { unsafe free(here) }

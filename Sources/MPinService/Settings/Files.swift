@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders and files that nobody but the daemon may read, written whole or not at all.
+// Folders and files that only the daemon may read; a file is written as a whole or not at all.
 import Glibc
 import Octets
 package import Secrets
 
 package func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+/// The text of `errno`.
 func reason() -> String { unsafe String(cString: strerror(errno)) }
 
-/// Makes a folder of mode 0700, or finds one that is this user's and closed to others.
+/// Makes a folder of mode 0700, or accepts one that belongs to this user and is closed to others.
 package func makePrivateFolder(_ path: String) throws(SetupError) {
     if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
         throw SetupError("Cannot make the folder \(path): \(reason()).")
@@ -16,7 +17,7 @@ package func makePrivateFolder(_ path: String) throws(SetupError) {
     try checkPrivateFolder(path)
 }
 
-/// Makes a folder of mode 0700 for somebody else, which root can; one that is there must be his already.
+/// Makes a folder of mode 0700 for another user, as root. A folder that exists must belong to that user.
 package func makeFolder(_ path: String, for user: UserAccount) throws(SetupError) {
     guard unsafe mkdir(path, 0o700) == 0 else {
         guard errno == EEXIST else { throw SetupError("Cannot make the folder \(path): \(reason()).") }
@@ -34,7 +35,7 @@ package func makeFolder(_ path: String, for user: UserAccount) throws(SetupError
     }
 }
 
-/// That a folder is a folder, this user's, and closed to others.
+/// Checks that a path is a folder that belongs to this user and is closed to others.
 package func checkPrivateFolder(_ path: String) throws(SetupError) {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else {
@@ -52,8 +53,9 @@ package func checkPrivateFolder(_ path: String) throws(SetupError) {
     }
 }
 
-/// Reads a small file of this user's that is closed to others, into locked pages.
-/// - Parameter isCredential: it may be root's, if this user's group may read it; root reads anybody's.
+/// Reads a file of at most 64 KiB that belongs to this user and is closed to others, into locked pages.
+/// - Parameter isCredential: the file may also belong to root and be readable by its group; root may read any
+///   user's.
 package func contentsOfFile(_ path: String, isCredential: Bool = false) throws(SetupError) -> Secret {
     let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { throw SetupError("Cannot open \(path): \(reason()). `mpind init` makes it.") }
@@ -83,12 +85,12 @@ package func contentsOfFile(_ path: String, isCredential: Bool = false) throws(S
     return contents
 }
 
-/// Writes a file of mode 0600 beside its place, makes it durable, and moves it to its place if that is free.
+/// Writes a new file of mode 0600: under another name first, then durably renamed, if the path is free.
 func writeNewFile(_ path: String, _ octets: RawSpan) throws(SetupError) {
     try place(octets, at: path, onlyIfFree: true)
 }
 
-/// The same in the place of a file that is there: there is the old one or the new one, at any moment.
+/// The same for a file that exists: at any moment either the old file or the new one is there.
 package func replaceFile(_ path: String, _ octets: borrowing Secret) throws(SetupError) {
     try octets.withBytes { octets throws(SetupError) in try place(octets, at: path, onlyIfFree: false) }
 }
@@ -103,7 +105,7 @@ private func place(_ octets: RawSpan, at path: String, onlyIfFree: Bool) throws(
     }
 }
 
-/// Makes what was moved in a folder durable.
+/// Makes renames in the folder of a path durable.
 package func syncFolder(of path: String) throws(SetupError) {
     let (folder, _) = try openedFolder(of: path)
     defer { close(folder) }
@@ -120,18 +122,19 @@ private func openedFolder(of path: String) throws(SetupError) -> (folder: CInt, 
     return (descriptor, Array(octets[start...]))
 }
 
-/// That a key is root's or this user's, and that of all others its group alone may read it.
+/// Checks that a private key belongs to root or this user, and that of all others only its group may read it.
 package func checkPrivateKeyFile(_ path: String) throws(SetupError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw SetupError("Cannot open \(path): \(reason()).") }
     guard status.st_uid == 0 || status.st_uid == geteuid(), status.st_mode & 0o027 == 0 else {
         throw SetupError(
-            "\(path) must belong to root or to the user that runs mpind, and be readable by no others than"
-                + " its group (chown root:\(DaemonSettings.user), chmod 640).")
+            "\(path) must belong to root or to the user that runs mpind, and be readable only by its owner"
+                + " and its group (chown root:\(DaemonSettings.user), chmod 640).")
     }
 }
 
-/// Reads mpind.conf: root's or this user's, and nobody else's to write. nil if there is no such file.
+/// Reads mpind.conf, which must belong to root or this user, and which nobody else may write. nil if there is
+/// no such file.
 func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole numbers of mpind.conf: lives in seconds, never more than the default but for a session's, and locks
-// that are never looser than it.
+// The settings of mpind.conf for lives and locks, which are whole numbers. Lives are in seconds and never
+// longer than the default, except a session's; locks are never less strict than the default.
 import MPinStorage
 import MPinWire
 import Octets
 
-/// A setting, its bounds, and where it goes.
+/// A setting, its bounds, and how its value is stored.
 private struct Bounded: Sendable {
     let key: StaticString
     let bounds: ClosedRange<Int64>
@@ -18,7 +18,7 @@ private struct Bounded: Sendable {
         (self.key, self.bounds, self.take) = (key, bounds, take)
     }
 
-    /// Seconds.
+    /// A setting in seconds, which is stored in milliseconds; `most` is in milliseconds.
     init(
         life key: StaticString, atLeast least: Int64, atMost most: UnixMilliseconds,
         _ take: @escaping @Sendable (inout Lives, UnixMilliseconds) -> Void
@@ -44,7 +44,7 @@ private let bounded: [Bounded] = [
         $0.locks.first = $1
         $0.locks.longest = max($0.locks.longest, $1)
     },
-    // Behind `lock-first`, and so its word counts where both stand there.
+    // After `lock-first`, which also raises `longest`: if both are set, this value counts.
     Bounded(life: "lock-longest", atLeast: Locks().longest / Limits.second, atMost: Locks.longestOfAll) {
         $0.locks.longest = $1
     },
@@ -62,7 +62,7 @@ extension Lives {
         }
     }
 
-    /// nil for a setting that is none of these.
+    /// The bounds of one of these settings; nil for others.
     static func bounds(of key: [UInt8]) -> ClosedRange<Int64>? {
         bounded.first { key.spells($0.key) }?.bounds
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the common grammar whose values are secret: read into and written from locked pages only.
+// Files in the common grammar that have secret values: they are read into, and written from, locked pages
+// only.
 import MPin
 package import MPinStorage
 import MPinWire
 import Octets
 import Secrets
 
-/// Why the daemon cannot be set up or started, as a sentence that says what to do.
+/// Why the daemon cannot be set up or started: a sentence for the administrator.
 package struct SetupError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
@@ -19,7 +20,7 @@ package struct SetupError: Error, Equatable, CustomStringConvertible {
         let why =
             switch error {
             case .full: "the disk is full"
-            case .busy: "another process holds it"
+            case .busy: "another process has locked it"
             case .corrupt: "it is damaged; restore it from a backup"
             case .refused: "it refused a value"
             case .otherVersion(let version):
@@ -36,7 +37,7 @@ func newSecret(_ count: Int) throws(SetupError) -> Secret {
     do { return try Secret(count: count) } catch { throw .outOfMemory }
 }
 
-/// A file whose secret values stay where they were read.
+/// A file whose secret values stay on the locked pages into which it was read.
 struct SecretFile: ~Copyable {
     let path: String
     private let contents: Secret
@@ -46,7 +47,7 @@ struct SecretFile: ~Copyable {
         "app-key", "wrapping-key", "device-keys", "former-device-keys", "share-1", "share-2",
     ]
 
-    /// What a file says; `path` names it in errors.
+    /// Parses the contents of a file; `path` is for error messages.
     init(_ path: String, _ contents: consuming Secret) throws(SetupError) {
         let sections: [Section]
         do {
@@ -68,7 +69,7 @@ struct SecretFile: ~Copyable {
         SetupError("\(path): the value of `\(key)` is not valid.")
     }
 
-    /// That it says nothing but these.
+    /// Throws if the file has other keys than these.
     func allow(only keys: [StaticString]) throws(SetupError) {
         do { try section.allow(only: keys) } catch {
             throw SetupError(
@@ -76,14 +77,15 @@ struct SecretFile: ~Copyable {
         }
     }
 
-    /// All of it.
+    /// The contents of the whole file.
     consuming func takeContents() -> Secret { contents }
 
+    /// A value that is not secret.
     func text(_ key: StaticString) throws(SetupError) -> String {
         String(decoding: try entry(key).value, as: UTF8.self)
     }
 
-    /// A secret value as it stands.
+    /// A secret value of `count` octets, as written in the file.
     func text(_ key: StaticString, count: Int) throws(SetupError) -> Secret {
         let place = try entry(key).place
         guard place.count == count else { throw invalid(key) }
@@ -122,7 +124,7 @@ struct SecretFile: ~Copyable {
     }
 }
 
-/// Text of public lines and secret values, built on locked pages.
+/// A text with secret values, built on locked pages; at most 4096 octets.
 struct SecretText: ~Copyable {
     private var pages: Secret
     private var count = 0
@@ -152,7 +154,7 @@ struct SecretText: ~Copyable {
         count += 1
     }
 
-    /// Writes a new file, all of it or none, and only its owner may read it.
+    /// Writes a new file of mode 0600, as a whole or not at all.
     func write(to path: String) throws(SetupError) {
         let count = count
         try pages.withBytes { pages throws(SetupError) in

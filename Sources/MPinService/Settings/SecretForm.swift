@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the two secret files are kept: plain, as a credential of systemd, or sealed by a passphrase.
+// The forms of the two secret files: plain, as a credential of systemd, or sealed with a passphrase.
 import Glibc
 import MPin
 import MPinWire
 package import Secrets
 
-/// The front's file, or the authority's.
+/// The two secret files: the server's and the authority's.
 package enum SecretKind: String, CaseIterable, Sendable {
     case server
     case authority
@@ -18,7 +18,7 @@ package enum SecretKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// What systemd calls it, for the unit that may have it.
+    /// The name of systemd's credential.
     package var credential: String { "mpind." + rawValue }
 
     package func path(in folder: String) -> String { folder + "/" + rawValue }
@@ -26,20 +26,20 @@ package enum SecretKind: String, CaseIterable, Sendable {
 
 /// The value of `sealed`.
 package enum SecretForm: String, CaseIterable, Sendable {
-    /// The secrets stand in the file.
+    /// The file has the secrets, unsealed.
     case plain = "no"
-    /// systemd has them, and gives them to the unit when it starts; the file only says so.
+    /// systemd has the secrets and gives them to the unit at its start; the file only says so.
     case systemd
-    /// They stand in the file, sealed under a passphrase that is somewhere else.
+    /// The file has the secrets, sealed with a passphrase that is kept elsewhere.
     case passphrase
 }
 
-/// The first line of a file, which opens sealed secrets.
+/// The passphrase that opens sealed secrets: the first line of a file.
 package final class Passphrase: Sendable {
     package let path: String
     private let octets: Secret
 
-    /// Of 20 octets at least.
+    /// Reads a passphrase, which must have at least 20 octets.
     package init(file path: String) throws(SetupError) {
         let contents = try contentsOfFile(path, isCredential: true)
         do {
@@ -60,18 +60,18 @@ package final class Passphrase: Sendable {
         }
     }
 
-    /// 32 octets.
+    /// The key that seals the secrets, stretched by scrypt, 32 octets.
     func key(_ salt: [UInt8]) throws(SetupError) -> Secret {
         do { return try stretch(octets, salt: salt, cost: .standard, count: 32) } catch { throw .outOfMemory }
     }
 }
 
-/// What a process opens sealed secrets with.
+/// What a process needs to open sealed secrets.
 package struct SecretOpening: Sendable {
     let passphrase: Passphrase?
     let credentials: String?
 
-    /// - Parameter credentials: the folder of systemd's credentials; nil: the one that this process has.
+    /// - Parameter credentials: the folder of systemd's credentials; nil for that of this process.
     package init(passphrase: Passphrase? = nil, credentials: String? = nil) {
         self.passphrase = passphrase
         self.credentials =
@@ -80,7 +80,7 @@ package struct SecretOpening: Sendable {
 }
 
 extension SecretFile {
-    /// Opens the file of this kind, however it is sealed.
+    /// Opens the file of this kind, in whatever form it is.
     init(_ kind: SecretKind, in folder: String, _ opening: SecretOpening) throws(SetupError) {
         let path = kind.path(in: folder)
         let file = try SecretFile(path, contentsOfFile(path))
@@ -89,8 +89,8 @@ extension SecretFile {
         case .systemd:
             guard let credentials = opening.credentials else {
                 throw SetupError(
-                    "\(path) is sealed by systemd, which opens it for its units alone: start mpind by"
-                        + " systemctl, or open it first (mpind unseal).")
+                    "\(path) is sealed by systemd, which opens it only for its units: start mpind with"
+                        + " systemctl, or unseal it first (mpind unseal).")
             }
             let given = credentials + "/" + kind.credential
             self = try SecretFile(given, contentsOfFile(given, isCredential: true)).checked(kind)
@@ -98,13 +98,13 @@ extension SecretFile {
         }
     }
 
-    /// The form that a file says it has.
+    /// The form that the file names.
     func form(_ kind: SecretKind) throws(SetupError) -> SecretForm {
         guard has(kind.magic), try text(kind.magic) == "1" else {
             throw SetupError("\(path) was written by a newer mpind, or is another file.")
         }
         guard let form = SecretForm(rawValue: try text("sealed")) else {
-            throw SetupError("\(path) is sealed in a way this mpind cannot open.")
+            throw SetupError("\(path) is sealed by a method that this mpind does not know.")
         }
         return form
     }
@@ -118,7 +118,7 @@ extension SecretFile {
         try allow(only: [kind.magic, "sealed", "salt", "box"])
         guard let passphrase = opening.passphrase else {
             throw SetupError(
-                "\(path) is sealed by a passphrase: set `passphrase-file` in mpind.conf, or say"
+                "\(path) is sealed by a passphrase: set `passphrase-file` in mpind.conf, or use"
                     + " --passphrase-file.")
         }
         guard let salt = fromHex(try text("salt")), let box = fromHex(try text("box")) else {
@@ -131,32 +131,32 @@ extension SecretFile {
         } catch {
             throw error == .outOfMemory
                 ? .outOfMemory
-                : SetupError("\(path) was sealed by another passphrase than \(passphrase.path).")
+                : SetupError("\(path) was sealed with another passphrase than the one in \(passphrase.path).")
         }
     }
 }
 
-/// The secrets of a file as their plain form has them.
+/// The contents of a secret file in its plain form.
 package func plainSecrets(
     _ kind: SecretKind, in folder: String, _ opening: SecretOpening
 ) throws(SetupError) -> Secret {
     try SecretFile(kind, in: folder, opening).takeContents()
 }
 
-/// The form of the file of this kind.
+/// The form of the secret file of this kind.
 package func secretForm(_ kind: SecretKind, in folder: String) throws(SetupError) -> SecretForm {
     let path = kind.path(in: folder)
     return try SecretFile(path, contentsOfFile(path)).form(kind)
 }
 
-/// Puts the plain form in the place of whatever is there.
+/// Replaces the file by its plain form.
 package func writePlain(
     _ secrets: borrowing Secret, _ kind: SecretKind, in folder: String
 ) throws(SetupError) {
     try replaceFile(kind.path(in: folder), secrets)
 }
 
-/// Puts a sealed form in its place, which only this passphrase opens.
+/// Replaces the file by a form that only this passphrase opens.
 package func writeSealed(
     _ secrets: borrowing Secret, _ kind: SecretKind, in folder: String, by passphrase: Passphrase
 ) throws(SetupError) {
@@ -173,7 +173,7 @@ package func writeSealed(
         kind: kind, to: folder)
 }
 
-/// Says in its place that systemd has the secrets.
+/// Replaces the file by one that says that systemd has the secrets.
 package func writePointer(_ kind: SecretKind, in folder: String) throws(SetupError) {
     try write("\(kind.magic) = 1\nsealed = systemd\n", kind: kind, to: folder)
 }

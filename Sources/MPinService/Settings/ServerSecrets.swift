@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The daemon's secrets and their two files: the front's `server` and the authority's `authority`.
+// The daemon's secrets and their two files: `server` for mpind, and `authority` for the trust authority.
 import MPin
 package import MPinStorage
 import MPinWire
 import Secrets
 
-/// Before any secret is read: the other processes of this user shall not see this one's memory.
+/// Hides this process's memory from other processes of the same user. Call it before any secret is read.
 package func closeMemory() throws(SetupError) {
     guard ProcessMemory.hide() else {
         throw SetupError("The system does not let mpind hide its memory from other processes.")
     }
 }
 
-/// What the front knows: the application's credentials, and the key that seals what the database keeps.
+/// The secrets of mpind: the application's credentials, the device keys, and the keys that seal values in the
+/// database.
 package final class ServerSecrets: Sendable {
-    /// Its key is 64 hex digits, whose ASCII octets count (so Milagro's programs use it).
+    /// Its key is the ASCII octets of 64 hex digits, as in Milagro's programs.
     package let application: ApplicationKey
     /// Seals the keys of login hosts that the database keeps, 32 octets.
     let hostKeys: Secret
-    /// K_devices of the epoch that new device keys belong to, 32 octets, and of the one before it.
+    /// K_devices of the current epoch, which new device keys belong to, and of the epoch before it; 32 octets
+    /// each.
     private let deviceKeys: Secret
     private let formerDeviceKeys: Secret?
     package let deviceEpoch: UInt32
     /// Seals the join keys that the database keeps, 32 octets.
     let joinKeys: Secret
-    /// Seals one-time passwords there, 32 octets.
+    /// Seals the one-time passwords that the database keeps, 32 octets.
     let passwords: Secret
 
     init(
@@ -42,7 +44,8 @@ package final class ServerSecrets: Sendable {
         self.deviceEpoch = deviceEpoch
     }
 
-    /// The device key of an identity (32 octets); nil for an epoch whose keys are not here any more.
+    /// The device key of an identity (32 octets); nil for an epoch whose keys this server does not have any
+    /// more.
     func deviceKey(_ epoch: UInt32, of id: [UInt8]) throws(SealFailure) -> DeviceKey? {
         if epoch == deviceEpoch { return try .derive(master: deviceKeys, epoch: epoch, id: id) }
         guard epoch &+ 1 == deviceEpoch else { return nil }
@@ -52,7 +55,7 @@ package final class ServerSecrets: Sendable {
         }
     }
 
-    /// What the database keeps of K_devices.
+    /// The check value of K_devices that the database keeps.
     func deviceKeyCheck() throws(SealFailure) -> [UInt8] { try DeviceKey.check(of: deviceKeys) }
 
     /// Opens `server` in the data folder.
@@ -78,7 +81,7 @@ package final class ServerSecrets: Sendable {
             deviceEpoch: epoch)
     }
 
-    /// Draws new ones and writes `server`, which must not exist yet.
+    /// Draws new secrets and writes `server`, which must not exist yet.
     package static func create(folder: String) throws(SetupError) {
         var file = try SecretText()
         try file.append("mpin-server = 1\nsealed = no\napp-id = ")
@@ -112,7 +115,7 @@ package struct MasterFile: ~Copyable {
         self.second = second
     }
 
-    /// Gives the shares to the authority, their only holder from now on.
+    /// Moves the shares into an authority, which is then their only holder.
     package consuming func authority(
         book: any AuthorityBook, now: @escaping @Sendable () -> UnixTime
     ) -> MasterAuthority {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An account of this system, and becoming it for good.
+// The accounts of this system that run the server, and acting as one of them.
 import Glibc
 
+/// An account of this system.
 package struct UserAccount: Equatable, Sendable {
     package let name: String
     package let uid: UInt32
@@ -19,7 +20,8 @@ package struct UserAccount: Equatable, Sendable {
         self.gid = unsafe entry.pw_gid
     }
 
-    /// Whose a file is, where root acts as that user; nil for one's own.
+    /// The owner of a file, as whom root can act; nil if it is the caller. Throws for anyone but root if the
+    /// file belongs to another user.
     package static func owner(of path: String) throws(SetupError) -> UserAccount? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -32,7 +34,7 @@ package struct UserAccount: Equatable, Sendable {
         return account
     }
 
-    /// The name of a user for people; his number where he has none.
+    /// The name of a user, or the uid if there is none, for messages.
     static func name(_ uid: uid_t) -> String {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -42,8 +44,8 @@ package struct UserAccount: Equatable, Sendable {
         return unsafe String(cString: name)
     }
 
-    /// Who a new server is for; nil for whoever makes it. Root makes it for the named user or, where no
-    /// folder is named either, for the user as whom the system runs the server, if there is one.
+    /// The user for whom a new server is made; nil if it is the caller. Root makes it for the named user or,
+    /// if no folder is named either, for the user as whom the system runs the server, if there is one.
     package static func ofNewServer(
         user: String?, hasFolder: Bool, caller: UInt32 = geteuid()
     ) throws(SetupError) -> UserAccount? {
@@ -62,8 +64,8 @@ package struct UserAccount: Equatable, Sendable {
         return account
     }
 
-    /// Who the authority of a new server of this user is for. Where the system runs both they are two users,
-    /// neither of whom can read the other's folder.
+    /// The user for whom the authority of a new server of this user is made. If the system runs both, they
+    /// are two users, neither of whom can read the other's folder.
     package func ofNewAuthority(_ settings: DaemonSettings) throws(SetupError) -> UserAccount {
         guard name == DaemonSettings.user, settings.authoritySocket != nil else { return self }
         guard let account = UserAccount(named: DaemonSettings.authorityUser) else {
@@ -75,8 +77,8 @@ package struct UserAccount: Equatable, Sendable {
     }
 }
 
-/// What root does as somebody else, in that user's own group alone; then this process is root again. Nobody:
-/// as whoever this process is.
+/// Runs `body` as another user, only in that user's own group; then this process is root again. Without an
+/// account `body` runs as the current user.
 package func acting<R: ~Copyable>(
     as account: UserAccount?, _ body: () throws(SetupError) -> R
 ) throws(SetupError) -> R {
@@ -85,7 +87,7 @@ package func acting<R: ~Copyable>(
         throw SetupError("Cannot become the user \(account.name).")
     }
     defer {
-        // The other way round root would be somebody who may not change the group.
+        // The uid first: another user may not change the group.
         guard seteuid(0) == 0, setegid(0) == 0 else { abort() }
     }
     return try body()
