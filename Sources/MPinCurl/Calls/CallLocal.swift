@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// One HTTP request over a Unix socket of this machine: how mpind's commands speak with the daemon.
+// One HTTP request over a Unix socket of this machine, by which mpind's commands call the daemon.
 import CCurl
 
+/// Why a call over a Unix socket has no answer.
 package enum LocalCallError: Error, Equatable {
-    /// Nobody answers at the socket.
+    /// No process accepts connections at the socket.
     case unreachable
-    /// libcurl's sentence about anything else.
+    /// Another failure, with libcurl's message.
     case failed(String)
 }
 
+/// An answer, whatever its HTTP status.
 package struct LocalResponse: Equatable, Sendable {
     package let status: Int
     package let body: [UInt8]
 }
 
-/// Sends JSON (or, with GET, nothing) to `path` behind the socket and waits for the whole answer.
+/// Sends JSON (nothing with GET) to `path` at the socket, and waits up to 30 seconds for the whole answer.
 package func callLocal(
     _ method: String, _ path: String, body: [UInt8], socket: String
 ) throws(LocalCallError) -> LocalResponse {

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// One HTTP request to another server that an administrator named: how mpind asks an RPA.
+// One HTTP request to a server that an administrator named, by which mpind calls an external RPA.
 import CCurl
 
+/// An answer, whatever its HTTP status.
 package struct RemoteResponse: Equatable, Sendable {
     package let status: Int
     package let body: [UInt8]
 }
 
-/// Sends `body` (or, with GET, nothing) and waits for the whole answer, five seconds at most; nil without
-/// one. It follows nothing, asks no proxy and reads no file but the system's certificates. Safe on any
-/// thread, each call has a handle of its own.
+/// Sends `body` (nothing with GET) and waits for the whole answer, for five seconds at most; nil without an
+/// answer. It follows no redirects, uses no proxy and reads no file but the system's certificates. Each call
+/// has its own handle, so it may be used on any thread.
 package func callRemote(
     _ method: String, _ url: String, headers: [String], body: [UInt8]
 ) -> RemoteResponse? {
     guard let handle = CurlHandle() else { return nil }
     let sink = Sink(limit: 65_536)
     let list = TextList(headers + ["Expect:"])
-    // What libcurl does with signals is for programs of one thread.
+    // libcurl's use of signals is safe only in programs with one thread.
     handle.set(CURLOPT_NOSIGNAL, 1)
     handle.set(CURLOPT_USERAGENT, "mpind/" + Release.version)
     handle.set(CURLOPT_HTTPHEADER, list)

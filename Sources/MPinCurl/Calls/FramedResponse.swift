@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// An answer with its frame: it is written, and read back to prove it, once.
+// An answer together with its frame, which is encoded only once.
 package import MPinWire
 
-/// What a backend answered, and the octets that a relay sends of it.
+/// A backend's answer, and the octets that a relay sends for it.
 package struct FramedResponse: Sendable {
-    /// With what no frame carries, for programs that need no relay.
+    /// The answer, including what no frame carries, for programs that need no relay.
     package let response: RelayResponse
-    /// Of `Frame.limit` octets at most; `RelayResponse(decoding:)` reads it.
+    /// At most `Frame.limit` octets; `RelayResponse(decoding:)` reads it.
     package let frame: [UInt8]
 
-    /// A field that no frame may carry was not what the message says: that is the answer then.
+    /// Encodes an answer. One that cannot be encoded had an invalid field: it becomes `notUnderstood`.
     init(_ response: RelayResponse) throws(TransportError) {
         if let frame = try? response.encoded() {
             (self.response, self.frame) = (response, frame)

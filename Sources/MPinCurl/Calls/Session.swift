@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// One login's talk with its backend: JSON out, JSON in, clientSettings read once.
+// The calls of one login to its backend: JSON is sent and received, and clientSettings are read once.
 import FoundationEssentials
 import MPinWire
 import Secrets
 
+/// Answers the questions of one login by HTTP calls.
 final class Session {
     let network: Network
     private var known: Endpoints?
-    /// What a second device may still approve.
+    /// The sessions that a second device may still approve.
     private var opened: [RelayEndRequest] = []
 
     init(_ hello: Hello, caller: UInt32) throws(CannotStart) {
         network = try Network(hello, caller: caller)
     }
 
-    /// The answer to a question other than `hello`; whatever failed is its status.
+    /// The answer to a question other than `hello`; a failure is its status.
     func answer(_ question: RelayRequest) throws(TransportError) -> FramedResponse {
         let limit = network.due()
         let answer: RelayResponse
@@ -30,7 +31,7 @@ final class Session {
         return framed
     }
 
-    /// Nothing is left to be ended of a session that was granted, used or ended.
+    /// Forgets a session that was granted, used or ended: it need not be ended any more.
     private func settle(_ question: RelayRequest) {
         switch question {
         case .authenticate(let request): opened.removeAll { $0.a == request.a }
@@ -68,7 +69,7 @@ final class Session {
         return RelayResponse(kind: question.kind, status: 200, body: body)
     }
 
-    /// A session that ends with this process, unless it was granted.
+    /// Opens a session, which `endOpened` ends unless it was granted before.
     private func opening(
         _ sealed: TaggedQuestion, aim: SessionAim, within limit: Limit
     ) throws(Failure) -> RelaySessionResponse {
@@ -77,13 +78,14 @@ final class Session {
         return session
     }
 
+    /// Ends the sessions that were opened and neither granted nor ended, within 1.5 seconds.
     func endOpened() {
         let limit = Limit(milliseconds: 1_500)
         for end in opened { try? self.end(end, limit) }
         opened = []
     }
 
-    /// What clientSettings said; asked once.
+    /// The addresses from clientSettings, which are requested once.
     func endpoints(_ limit: Limit) throws(Failure) -> Endpoints {
         if let known { return known }
         let response = try network.atBackend(limit) {
@@ -95,7 +97,7 @@ final class Session {
         return endpoints
     }
 
-    /// What stands around an answer, on a connection of its own.
+    /// The server's clock and the end of its certificate, over a new connection.
     private func inspect(_ limit: Limit) throws(Failure) -> RelayInspectResponse {
         let response = try network.atBackend(limit) {
             Request(method: .get, address: $0.address(route: Route.clientSettings), isInspection: true)
@@ -108,7 +110,8 @@ final class Session {
         try decoded(type, network.send(Request(method: .get, address: address), limit))
     }
 
-    /// Sends JSON and reads JSON. A proof must not be sent again: it counts as a try.
+    /// Sends JSON and decodes the JSON of an answer of status 200. A proof must not be sent again: it counts
+    /// as a try.
     func send<T: Decodable>(
         _ method: Method, _ message: some Encodable, to address: Address, within limit: Limit,
         isProof: Bool = false, isAsk: Bool = false, as type: T.Type
@@ -116,7 +119,7 @@ final class Session {
         try decoded(type, raw(method, message, to: address, within: limit, isProof: isProof, isAsk: isAsk))
     }
 
-    /// As `send`, whatever the status and the body are.
+    /// Sends JSON and returns the answer, whatever its status and body.
     func raw(
         _ method: Method, _ message: some Encodable, to address: Address, within limit: Limit,
         isProof: Bool = false, isAsk: Bool = false
@@ -126,7 +129,8 @@ final class Session {
             Request(method: method, address: address, body: body, mayRepeat: !isProof, isAsk: isAsk), limit)
     }
 
-    /// Sends JSON to one of the wire's own paths at the backend, which needs no clientSettings.
+    /// Sends JSON to a fixed path of the protocol at the backend, without clientSettings. A message that
+    /// `isSecret` is not sent over plain http.
     func post<T: Decodable>(
         _ message: some Encodable, toRoute route: String, _ limit: Limit, isSecret: Bool, as type: T.Type
     ) throws(Failure) -> T {
@@ -141,8 +145,8 @@ final class Session {
     }
 }
 
-/// What the wire carries at enrolment is secret itself and never goes over plain http, to this machine
-/// either.
+/// The same address; throws if it is plain http. The messages of an enrolment are secret and are never sent
+/// over plain http, not even to this machine.
 func protected(_ address: Address) throws(Failure) -> Address {
     guard address.place.isProtected else { throw Failure(status: Distrust.tls.status) }
     return address
@@ -152,6 +156,7 @@ private func encoded(_ message: some Encodable) throws(Failure) -> [UInt8] {
     do { return [UInt8](try JSONEncoder().encode(message)) } catch { throw .notUnderstood }
 }
 
+/// Decodes the body of an answer of status 200; any other status is thrown.
 func decoded<T: Decodable>(_ type: T.Type, _ response: Response) throws(Failure) -> T {
     guard response.status == 200 else {
         throw Failure(status: response.status, retryAfter: response.retryAfter)
@@ -160,7 +165,7 @@ func decoded<T: Decodable>(_ type: T.Type, _ response: Response) throws(Failure)
     return message
 }
 
-/// What the body of any status says; nil for what no message of the protocol is.
+/// Decodes the body of an answer of any status; nil if it is not a message of this type.
 func message<T: Decodable>(_ type: T.Type, _ response: Response) -> T? {
     guard JSONShape(response.body).depth <= JSONShape.mostLevels else { return nil }
     return try? JSONDecoder().decode(type, from: Data(response.body))

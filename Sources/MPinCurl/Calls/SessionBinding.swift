@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a host that binds a phone, after the one that opens the session.
+// The calls of a host that binds a phone, except the one that opens the session.
 import MPinWire
 
 extension Session {
-    /// Who approved: the first answer that says so is the only one, so it is never asked for twice.
+    /// The sealed answer that names the identity which approved. The server gives it only once, so the
+    /// request is never repeated.
     func bindAnswer(_ a: [UInt8], _ limit: Limit) throws(Failure) -> RelaySealedResponse {
         let response = try send(
             .post, AuthenticateRequest(a: a), to: try endpoints(limit).address(.authenticate), within: limit,
@@ -14,7 +15,7 @@ extension Session {
         return RelaySealedResponse(answer: answer.octets, tag: tag.octets)
     }
 
-    /// True: the identity may approve logins from now on.
+    /// Confirms the binding. True if the identity may approve logins from now on.
     func bindDone(_ done: RelayBindDoneRequest, _ limit: Limit) throws(Failure) -> Bool {
         var message = AuthenticateRequest(a: done.a)
         message.bindDoneTag = HexOctets(done.tag)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of a second device: who waits in a session, and the proof that approves or refuses it.
+// The calls of a second device: the details of a session, and the proof that approves or refuses it.
 import FoundationEssentials
 package import MPinWire
 import Octets
@@ -31,7 +31,8 @@ extension Session {
         }
     }
 
-    /// What follows belongs to the console's login, and the log of the server is told so.
+    /// The details of a session. Later requests carry the attempt id of the console's login, so that the
+    /// server's log joins them.
     private func look(
         at wid: [UInt8], device: DeviceTag?, within limit: Limit
     ) throws(Failure) -> DeviceResponse.Body {
@@ -43,7 +44,7 @@ extension Session {
             guard response.status == nil else { return .look(seen: [], attempt: []) }
             throw Failure(status: RelayResponse.bindsNothing)
         }
-        // An application's session is no console's login, and has none.
+        // An application's session has no attempt id.
         guard let text = response.attempt else { return .look(seen: seen, attempt: []) }
         guard let attempt = octets(fromHex: [UInt8](text.utf8)), attempt.count == 8 else {
             throw .notUnderstood
@@ -81,7 +82,7 @@ extension Session {
         }
     }
 
-    /// Redeems a proof. A refusal, too, may say how many tries are left.
+    /// Redeems a proof. A refusal may also say how many tries are left.
     private func verdict(
         _ message: AuthenticateRequest, at endpoint: Endpoints.Name, within limit: Limit,
         _ body: (AuthenticateResponse) -> DeviceResponse.Body
@@ -104,7 +105,7 @@ extension Session {
         return .loggedOut
     }
 
-    /// An authorize URL leads to the backend itself, and nowhere else.
+    /// Opens an application's session. The authorize URL must be at the backend itself.
     private func authorize(_ url: [UInt8], _ limit: Limit) throws(Failure) -> DeviceResponse.Body {
         guard let address = network.backend.address(text(url), also: []) else { throw .notUnderstood }
         let response = try send(
@@ -125,7 +126,7 @@ extension Session {
 }
 
 extension DeviceWord {
-    /// Numbers that make no sense are as good as none.
+    /// Reads what the server tells a device. Numbers out of range count as missing.
     package init(_ response: AuthenticateResponse) {
         self.init()
         triesLeft = response.triesLeft.flatMap { (0...65_535).contains($0) ? $0 : nil }
@@ -139,7 +140,7 @@ extension DeviceWord {
 }
 
 extension Logout {
-    /// nil where the server names none.
+    /// nil if the server names no logout.
     fileprivate init?(_ response: AuthenticateResponse) {
         guard let url = response.logoutURL, let data = LogoutData(response.logoutData) else { return nil }
         self.init(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of an enrolment: register, client secret, host join. None of them goes over plain http.
+// The calls of an enrolment: register, client secret, host join. None of them is sent over plain http.
 import MPinWire
 
 extension Session {
@@ -21,7 +21,8 @@ extension Session {
             active: response.active.isOn, isBound: response.bound?.isOn ?? false)
     }
 
-    /// Each share as it comes: plain, or sealed for this host, which the relay cannot open.
+    /// Both shares as the servers send them: plain, or sealed for this host, so that the relay cannot open
+    /// them.
     func clientSecret(_ request: RelayClientSecretRequest, _ limit: Limit) throws(Failure)
         -> ClientSecretShares
     {

@@ -3,12 +3,12 @@
 import FoundationEssentials
 import MPinWire
 
-/// What a session is opened for.
+/// The purpose of a session.
 enum SessionAim { case login, bind }
 
 extension Session {
-    /// Both shares. The store of ready-made permits that clientSettings may name is passed over: D-TA 2 has
-    /// the share itself, and the store would learn who logs in when.
+    /// Both shares of a time permit. The store of permits that clientSettings may name is not used: D-TA 2
+    /// has the share itself, and the store would learn who logs in when.
     func permits(_ mpinID: [UInt8], _ limit: Limit) throws(Failure) -> PermitShares {
         let endpoints = try endpoints(limit)
         let ours = try get(
@@ -39,8 +39,9 @@ extension Session {
             authOTT: [UInt8](response.authOTT.utf8), otp: [UInt8]((response.otp ?? "").utf8))
     }
 
-    /// The sealed verdict stands in the body at every status; what else is in a body of a status other than
-    /// 200 is nobody's business, and a Milagro server's may be empty.
+    /// Redeems a ticket, an approval or a one-time password. The sealed verdict is in the body at every
+    /// status; the rest of a body is ignored unless the status is 200, and a Milagro server's body may be
+    /// empty.
     func authenticate(_ request: RelayAuthenticateRequest, _ limit: Limit) throws(Failure) -> RelayResponse {
         let message = AuthenticateRequest(
             mpinResponse: request.authOTT.isEmpty ? nil : PassTwoResponse(authOTT: text(request.authOTT)),
@@ -94,7 +95,7 @@ extension Session {
                 SealedRequest(ask: sealed.question, askTag: sealed.tag), toRoute: Route.standing, limit,
                 isSecret: false, as: StandingResponse.self)
         } catch {
-            // At this machine a local account can bring about everything but that nobody listens.
+            // On this machine, any local account can cause every failure except that no process listens.
             guard network.isBackendNear, error.status != RelayResponse.unreachable else { throw error }
             throw Failure(status: RelayResponse.machineFailed)
         }
