@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where each origin lives, or the proxy by which it is reached, found out once, before the sandbox closes.
+// The addresses of each origin, or of the proxy for it, resolved once, before the sandbox closes.
 import MPinWire
 
 struct Destinations {
     private enum Destination {
         case at([SocketAddress])
-        /// Nobody can be asked there; the status says why.
+        /// There is no address; the status says why.
         case nowhere(UInt16)
     }
 
     private var found: [Origin: Destination] = [:]
     private let proxy: Origin?
 
-    /// A name of which no name server says anything lives where `hello` recorded it. Names behind a proxy are
-    /// the proxy's to resolve.
+    /// Resolves the origins. If no name server answers, the addresses that `hello` recorded are used. If
+    /// there is a proxy, it resolves the names of https origins.
     init(
         _ wanted: Set<Origin>, through proxy: Origin?, recorded lines: [[UInt8]], milliseconds: Int
     ) throws(CannotStart) {
@@ -43,7 +43,7 @@ struct Destinations {
         }
     }
 
-    /// What libcurl is told (CURLOPT_RESOLVE), so that it resolves nothing.
+    /// The entries for CURLOPT_RESOLVE, with which libcurl does not resolve names itself.
     var entries: [String] {
         found.compactMap { origin, destination in
             guard let name = origin.name, case .at(let addresses) = destination else { return nil }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether somebody is there, found out before libcurl is asked: by the kernel's own word for each address.
-// libcurl keeps one errno of several attempts, and none of a time-out.
+// Checks whether a server accepts connections, before libcurl is used: the kernel gives a reason for each
+// address, but libcurl keeps only one errno of several attempts, and none of a time-out.
 import CPlatform
 import MPinWire
 
-/// What became of an attempt to connect.
+/// The result of an attempt to connect.
 enum Dialled {
     case connected(CInt)
     /// One of the relay's own statuses.
     case failed(UInt16)
 }
 
-/// How often another address is begun with while those before are silent.
+/// After how many milliseconds the next address is tried while the earlier ones are silent.
 private let stagger = 250
 
 /// Connects to the first of these addresses that answers.
-/// - Parameter isWhole: whether the limit is all the time that a connection may take.
+/// - Parameter isWhole: whether the limit is the full time that a connection may take, or what is left of it.
 func dial(_ addresses: [SocketAddress], _ limit: Limit, isWhole: Bool) -> Dialled {
     var dialling = Dialling()
     for (index, address) in addresses.enumerated() {
@@ -55,7 +55,7 @@ private struct Dialling {
         connected = descriptor
     }
 
-    /// Until one is connected, all have failed, or the limit has come.
+    /// Waits until one is connected, all have failed, or the limit is reached.
     mutating func wait(_ limit: Limit) {
         while connected == nil, !pending.isEmpty, limit.milliseconds > 0 {
             var descriptors = pending.map { pollfd(fd: $0.descriptor, events: Int16(POLLOUT), revents: 0) }
@@ -75,8 +75,8 @@ private struct Dialling {
         }
     }
 
-    /// The kernel takes an answer by itself: a process that did not run in time does not make its other end
-    /// silent.
+    /// The result. The kernel accepts an answer even while this process does not run, so each pending
+    /// connection is checked once more before it counts as silent.
     mutating func end(isWhole: Bool) -> Dialled {
         for (descriptor, address) in pending {
             guard mpin_tcp_is_silent(descriptor) != 0 else {
@@ -96,8 +96,8 @@ private struct Dialling {
     }
 }
 
-/// What an errno of `socket` or `connect` says. No memory, descriptor or port says nothing of the other end,
-/// and of an end on this machine nothing does but that nobody listens.
+/// The status for an errno of `socket` or `connect`. A lack of memory, descriptors or ports says nothing
+/// about the other end. For an address of this machine, only ECONNREFUSED does.
 private func status(of error: CInt, at address: SocketAddress) -> UInt16 {
     let words =
         address.isNear
@@ -107,7 +107,7 @@ private func status(of error: CInt, at address: SocketAddress) -> UInt16 {
 }
 
 extension UnixSocket {
-    /// Connects, and waits where the queue is full; the other end must be mpind's.
+    /// Connects, and waits while the queue is full; the other end must belong to mpind.
     func dial(_ limit: Limit) -> Dialled {
         guard isInTrustedFolder else { return .failed(Distrust.socket.status) }
         let type = mpin_private_stream

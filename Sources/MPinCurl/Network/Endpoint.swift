@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where requests may go: the backends of `hello`, and origins that their settings may name beside their own.
+// Where requests may be sent: the backends of `hello`, and the other origins that their settings may name.
 
-/// A backend, or an origin that a backend may send us to.
+/// A backend, or another origin that a backend's settings may name.
 struct Endpoint: Equatable, Sendable {
-    /// On a Unix socket this is what the `Host` header says.
+    /// The origin; for a Unix socket it only gives the `Host` header.
     let origin: Origin
-    /// The Unix socket to connect to.
+    /// The Unix socket to connect to; nil for TCP.
     let socket: UnixSocket?
-    /// What stands before every path; no slash at its end.
+    /// The prefix of every path, without a slash at its end.
     let prefix: String
 
     /// `unix:PATH`, an https URL, or an http URL of a literal loopback address; nil for anything else.
@@ -41,7 +41,7 @@ struct Endpoint: Equatable, Sendable {
         self.prefix = ""
     }
 
-    /// Whether nobody between here and there can read along: https, or a Unix socket.
+    /// Whether nobody can read the requests in transit: https, or a Unix socket.
     var isProtected: Bool { socket != nil || origin.isHTTPS }
 
     /// An address that clientSettings named: a path of this backend, or a URL of its origin or of one of
@@ -54,11 +54,11 @@ struct Endpoint: Equatable, Sendable {
         return Address(place: place, path: path)
     }
 
-    /// One of the wire's own paths at this backend.
+    /// A fixed path of the protocol at this backend.
     func address(route: String) -> Address { Address(place: self, path: prefix + route) }
 }
 
-/// A place and the path there, with its query.
+/// An endpoint, and a path there with its query.
 struct Address: Equatable, Sendable {
     let place: Endpoint
     let path: String

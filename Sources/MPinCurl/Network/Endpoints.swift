@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clientSettings said, as addresses that may be followed.
+// The content of clientSettings, as addresses that requests may be sent to.
 import MPinWire
 
-/// nil: the backend named none.
+/// What a login needs of clientSettings.
 struct Endpoints {
     let usesPermits: Bool
     let pins: PINDemand
@@ -13,7 +13,7 @@ struct Endpoints {
         case authenticate, authority, passes, register, signature, timePermit, session, codeStatus, device
     }
 
-    /// A URL of a foreign origin, or none at all where one should stand, makes the whole message worthless.
+    /// Throws for a URL of a foreign origin, and for a malformed one: then none of the settings is used.
     init(_ settings: ClientSettings, at backend: Endpoint, also: [Endpoint]) throws(Failure) {
         usesPermits = settings.permitsAreUsed
         pins = settings.pinDemand
@@ -44,6 +44,7 @@ struct Endpoints {
         }
     }
 
+    /// Throws `notUnderstood` if the settings have no such address.
     func address(_ name: Name) throws(Failure) -> Address {
         guard let address = places[name] else { throw .notUnderstood }
         return address

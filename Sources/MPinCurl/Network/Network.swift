@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backends of one login: which of them answers, and what every request to it has in common.
+// The backends of one login: choosing the one that answers, and sending requests to it.
 import CPlatform
 import MPinWire
 
@@ -8,14 +8,14 @@ final class Network {
     private let backends: [Endpoint]
     let alsoOrigins: [Endpoint]
     private let destinations: Destinations
-    /// What names this work in the server's log.
+    /// The attempt id, which names this login in the server's log.
     var attempt: [UInt8]
     private let connectMilliseconds: Int
     private let totalMilliseconds: Int
-    /// The backend that answered first: from then on there is no other.
+    /// The backend that answered first; from then on only it is used.
     private var bound: Int?
 
-    /// Reads everything that has to be read and resolved; afterwards neither files nor names are needed.
+    /// Reads all files and resolves all names that are needed; after that the sandbox may close.
     init(_ hello: Hello, caller: UInt32) throws(CannotStart) {
         let places = hello.backends.map {
             Endpoint(backend: String(decoding: $0, as: UTF8.self), caller: caller)
@@ -42,7 +42,7 @@ final class Network {
         totalMilliseconds = Int(clamping: hello.totalMilliseconds)
     }
 
-    /// nil without a proxy; whatever is none is no way to anybody.
+    /// The proxy; nil if there is none. Throws if the text is not the URL of a proxy.
     private static func proxy(_ octets: [UInt8]) throws(CannotStart) -> Origin? {
         guard !octets.isEmpty else { return nil }
         guard let (origin, path) = Origin.split(String(decoding: octets, as: UTF8.self)), !origin.isHTTPS,
@@ -51,14 +51,15 @@ final class Network {
         return origin
     }
 
-    /// When the answer to a question that came now is due.
+    /// The time by which a question that arrives now must be answered.
     func due() -> Limit { Limit(milliseconds: totalMilliseconds) }
 
     /// The backend that answered; before that, the first.
     var backend: Endpoint { backends[bound ?? 0] }
 
-    /// Sends a request to the backend: while none has answered, to one after the other. That the server is
-    /// away must be the word of all of them: where one failed otherwise, its status is the answer.
+    /// Sends a request to the backend. While none has answered, the backends are tried one after the other.
+    /// The result is `unreachable` only if all of them are: if one failed otherwise, its status is the
+    /// answer.
     func atBackend(_ limit: Limit, _ request: (Endpoint) throws(Failure) -> Request) throws(Failure)
         -> Response
     {
@@ -79,14 +80,14 @@ final class Network {
         return last
     }
 
-    /// Whether a status says that no server took the request, so that the next one may be asked.
+    /// Whether a status says that no server accepted the request, so that the next backend may be tried.
     private static func isUnreachable(_ status: UInt16) -> Bool {
         status == RelayResponse.unreachable || status == RelayResponse.machineFailed
             || Distrust(status: status) != nil
             || RelayResponse.proxysWord(status) != nil
     }
 
-    /// Why nobody can be asked at a place; nil: somebody takes connections there.
+    /// Why no server can be reached at an endpoint; nil if one accepts connections.
     private func absence(of place: Endpoint, _ limit: Limit) -> UInt16? {
         let patience = Limit(milliseconds: min(connectMilliseconds, limit.milliseconds))
         let isWhole = limit.milliseconds >= connectMilliseconds
@@ -107,17 +108,17 @@ final class Network {
         }
     }
 
-    /// Whether the backend, or the proxy before it, is an address of this machine, whatever its name is.
+    /// Whether the backend, or the proxy for it, has a TCP address of this machine, whatever its name is.
     var isBackendNear: Bool {
         guard backend.socket == nil, case .success(let addresses) = destinations.addresses(of: backend.origin)
         else { return false }
         return addresses.contains(where: \.isNear)
     }
 
-    /// Keeps no connection.
+    /// Closes the connections that are kept.
     func rest() { curl.closeConnections() }
 
-    /// Sends one request; again, when the server asks for that and there is time.
+    /// Sends one request, and repeats it if the server asks for that and there is time.
     func send(_ request: Request, _ limit: Limit) -> Response {
         let place = request.address.place
         var isNear = true

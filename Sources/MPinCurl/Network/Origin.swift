@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scheme, host and port of a URL, read strictly: libcurl is given nothing that it could read another way.
+// Scheme, host and port of a URL, parsed strictly, so that libcurl cannot understand a URL differently.
 import MPinWire
 import Octets
 
-/// An origin as RFC 6454 has it, https or http.
+/// An origin (RFC 6454) with the scheme https or http.
 package struct Origin: Equatable, Hashable, Sendable {
     package let isHTTPS: Bool
     /// Lower case; an IPv6 address in its brackets.
     package let host: String
     package let port: UInt16
 
-    /// Plain http goes no further than this machine, and by no name that could be resolved elsewhere.
+    /// Whether requests may be sent there: by https, or by http to a literal loopback address, because a name
+    /// could resolve to another machine.
     package var isAllowed: Bool { isHTTPS || host == "127.0.0.1" || host == "[::1]" }
 
     /// `https://login.example.org:443`
@@ -24,7 +25,7 @@ package struct Origin: Equatable, Hashable, Sendable {
     }
 
     /// Splits a URL into its origin and the rest, which is empty or begins with a slash. nil for another
-    /// scheme, for user names, escapes and anything else in the authority, and for a path that `isPath`
+    /// scheme, for user names, escapes and anything else but host and port, and for a path that `isPath`
     /// refuses.
     package static func split(_ url: String) -> (origin: Origin, path: String)? {
         let text = Array(url.utf8)
@@ -75,10 +76,10 @@ package struct Origin: Equatable, Hashable, Sendable {
     }
 }
 
-/// Whether text may stand behind an origin.
+/// Whether text may follow an origin.
 package func isPath(_ text: String) -> Bool { isPath([UInt8](text.utf8)) }
 
-/// A value of a query: unreserved signs (RFC 3986) as they are, every other octet escaped.
+/// Encodes a value of a query: every octet but the unreserved characters (RFC 3986) is escaped.
 package func escaped(_ octets: some Sequence<UInt8>) -> String {
     String(decoding: percentEncoded([UInt8](octets)), as: UTF8.self)
 }

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host names to addresses, once, before the sandbox closes. The system's resolver reads files, loads
-// libraries and may hang, so it runs in a process of its own for each name: afterwards nothing here opens a
-// file or makes a thread.
+// Resolves host names once, before the sandbox closes. The system's resolver reads files, loads libraries and
+// may hang, so it runs in a separate process for each name; this process itself opens no file and starts no
+// thread.
 import CPlatform
 
-/// What became of a name.
+/// The result of resolving a name.
 enum Resolution: Equatable {
-    /// Numeric addresses, one at least.
+    /// At least one numeric address.
     case found([String])
     /// The name servers say that there is no such name.
     case noSuchName
-    /// Nobody said anything, in time or at all: that tells nothing of the server. Any local account can bring
-    /// it about, by taking every UDP port.
+    /// No answer, or none in time, which says nothing about the server. Any local account can cause this by
+    /// using up all UDP ports.
     case silence
-    /// This machine could not ask: no process, memory or descriptor.
+    /// This machine failed: no process, memory or descriptor.
     case machineFailed
 }
 
-/// The numeric addresses that a name has now; none where nobody says.
+/// The present numeric addresses of a name, sorted; empty if it cannot be resolved in time.
 package func addresses(of name: String, milliseconds: Int) -> [String] {
     guard case .found(let addresses) = resolve([name], milliseconds: milliseconds)[name] else { return [] }
     return addresses.sorted()
 }
 
+/// Resolves several names at the same time.
 func resolve(_ names: Set<String>, milliseconds: Int) -> [String: Resolution] {
     let limit = Limit(milliseconds: milliseconds)
     let lookups = names.map { (name: $0, lookup: Lookup($0)) }
@@ -31,13 +32,13 @@ func resolve(_ names: Set<String>, milliseconds: Int) -> [String: Resolution] {
     return found
 }
 
-/// What a lookup writes: an address a line, or one of these lines; then an empty line.
+/// The output of a lookup: one address in each line, or one of these lines; then an empty line.
 private enum Word {
     static let noSuchName = "none"
     static let silence = "silence"
 }
 
-/// One name in one process.
+/// A process that resolves one name.
 private final class Lookup {
     private let process: pid_t
     private let output: CInt
@@ -59,7 +60,7 @@ private final class Lookup {
         self.output = ends.read
     }
 
-    /// Waits for the addresses; afterwards the process is gone.
+    /// Waits for the result. The process ends when this object is released.
     func finish(by limit: Limit) -> Resolution {
         var text: [UInt8] = []
         var isWhole = false
@@ -88,8 +89,8 @@ private final class Lookup {
     }
 }
 
-/// What the process does: it keeps nothing of its parent's but the pipe, makes no process, and ends with its
-/// parent.
+/// The work of the process. It closes all inherited descriptors except the pipe, cannot start processes, and
+/// ends with its parent.
 private func answer(_ name: String, on pipe: CInt) -> Never {
     guard mpin_die_with_parent() == 0, mpin_have_no_children() == 0, dup2(pipe, 1) == 1,
         close_range(3, .max, 0) == 0
@@ -98,7 +99,7 @@ private func answer(_ name: String, on pipe: CInt) -> Never {
     unsafe hints.ai_socktype = mpin_stream
     var list: UnsafeMutablePointer<addrinfo>?
     let failure = unsafe getaddrinfo(name, nil, &hints, &list)
-    // Not the network's word but this machine's: no memory, no descriptors.
+    // This machine failed, not the network: no memory, no descriptors.
     guard failure != EAI_MEMORY, failure != EAI_SYSTEM else { _exit(1) }
     var lines: [String] = []
     var entry = unsafe list
@@ -106,7 +107,8 @@ private func answer(_ name: String, on pipe: CInt) -> Never {
         if let line = unsafe numeric(address.pointee) { lines.append(line) }
         unsafe entry = address.pointee.ai_next
     }
-    // Without memory or descriptors, too, libc may say that there is no such name: the servers are asked.
+    // libc may say that there is no such name also for lack of memory or descriptors, so this asks the
+    // servers.
     let isNoName = unsafe failure == EAI_NONAME && mpin_no_such_name(name) != 0
     if lines.isEmpty { lines = [isNoName ? Word.noSuchName : Word.silence] }
     let text = Array((lines.joined(separator: "\n") + "\n\n").utf8)
@@ -120,11 +122,11 @@ private func numeric(_ entry: addrinfo) -> String? {
             entry.ai_addr, entry.ai_addrlen, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0
     else { return nil }
     let text = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // A scope belongs to an interface; nothing here can be told of it.
+    // An address with a scope belongs to an interface, which cannot be passed on.
     return text.contains("%") ? nil : text
 }
 
-/// The addresses that `hello` recorded for each name.
+/// The addresses that `hello` recorded for each name, from lines `NAME ADDRESS`; nil if a line is malformed.
 func recorded(_ lines: [[UInt8]]) -> [String: [String]]? {
     var found: [String: [String]] = [:]
     for line in lines {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// An IP address with its port, and whether it is one of this machine's own.
+// An IP address with a port, and whether it is an address of this machine.
 import CCurl
 import CPlatform
 
 struct SocketAddress: Hashable, Sendable {
-    /// 4 octets or 16; an IPv4 address in an IPv6 one is an IPv4 address.
+    /// 4 or 16 octets; an IPv4-mapped IPv6 address has the 4 of IPv4.
     private let octets: [UInt8]
     private let port: UInt16
-    /// Without the port; IPv6 in brackets.
+    /// The address without the port; IPv6 in brackets.
     let text: String
-    /// Whether its connections never leave this machine, so that a local account can spoil them.
+    /// Whether connections to it never leave this machine, so that a local account can disturb them.
     let isNear: Bool
 
     /// - Parameter text: numeric, with or without brackets.
@@ -28,7 +28,7 @@ struct SocketAddress: Hashable, Sendable {
 
     var family: CInt { octets.count == 4 ? AF_INET : AF_INET6 }
 
-    /// Begins to connect. 0, or the errno.
+    /// Begins to connect; returns 0 or the errno.
     func connect(_ descriptor: CInt) -> CInt {
         if octets.count == 4 {
             var address = sockaddr_in()
@@ -45,7 +45,7 @@ struct SocketAddress: Hashable, Sendable {
     }
 }
 
-/// 0, or the errno.
+/// Calls connect(2); returns 0 or the errno.
 @unsafe func connected<T>(_ descriptor: CInt, _ address: inout T) -> CInt {
     let done = unsafe withUnsafeBytes(of: &address) {
         unsafe connect(
@@ -66,7 +66,7 @@ private func unmapped(_ octets: [UInt8]) -> [UInt8] {
     return octets.count == 16 && octets.starts(with: mapped) ? Array(octets.suffix(4)) : octets
 }
 
-/// The addresses of this machine's interfaces; nil if the kernel does not say.
+/// The addresses of this machine's interfaces, 4 or 16 octets each; nil if the kernel does not list them.
 func ownAddresses() -> Set<[UInt8]>? {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&list) == 0 else { return nil }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend on a Unix socket: who may own its folder, and who may answer at its other end.
+// A backend on a Unix socket: checks who owns its folder, and who answers at its other end.
 import CPlatform
 import MPinWire
 
-/// The socket's path, and what was found out about its surroundings before the sandbox closed.
+/// The path of a socket, with the results of the checks that are made before the sandbox closes.
 struct UnixSocket: Equatable, Sendable {
-    /// As it is called.
+    /// The path as it was given.
     let path: String
-    /// Without links; nil where others could have put a socket, and elsewhere than where it is thought to be.
+    /// The path without links; nil if others could have placed a socket there.
     private let place: String?
-    /// Who may answer beside root.
+    /// The users, besides root, who may answer.
     private let answerers: [uid_t]
 
     /// nil unless the path is absolute and fits a socket address.
@@ -20,16 +20,16 @@ struct UnixSocket: Equatable, Sendable {
         self.answerers = [caller] + (uid(of: "_mpind").map { [$0] } ?? [])
     }
 
-    /// The folder is one that only root and the caller can write.
+    /// Whether only root and the caller can write the folder.
     var isInTrustedFolder: Bool { place != nil }
 
     /// Where to connect.
     var address: String { place ?? path }
 
-    /// What a connection of this socket is worth: nil if root, `_mpind` or the caller holds its other end,
-    /// otherwise the status. As with a certificate that does not fit, a stranger is somebody who is there and
-    /// cannot show that he is mpind. No other end yet: too many connections wait to be taken, and to libcurl
-    /// the EAGAIN of that looks like a connection on its way.
+    /// Why the other end of a connection is not accepted; nil if it belongs to root, `_mpind` or the caller.
+    /// Another user gets a status of `Distrust`, like a wrong certificate. If there is no other end yet, too
+    /// many connections wait to be accepted: the status is `timedOut`, because libcurl takes the EAGAIN of
+    /// connect(2) for a connection in progress.
     func refusal(of connection: CInt) -> UInt16? {
         var peer: uid_t = 0
         guard unsafe mpin_peer_uid(connection, &peer) == 0, peer != .max else {
@@ -43,8 +43,9 @@ private func fitsAddress(_ path: String) -> Bool {
     path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 }
 
-/// The path of the socket with its folder's links followed, if root and the caller alone can change the
-/// folder and what is above it. Above it others may make files where they cannot move ours, as in /tmp.
+/// The path of the socket with its folder's links followed; nil unless only root and the caller can change
+/// the folder and the folders above it. A folder above may be one like /tmp, where others cannot move our
+/// files.
 private func trustedPlace(of path: String, _ caller: uid_t) -> String? {
     let name = path.split(separator: "/").last ?? ""
     guard let found = unsafe realpath(String(path.dropLast(name.utf8.count)), nil) else { return nil }
