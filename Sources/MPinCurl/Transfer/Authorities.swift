@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The certificates that a server's must lead to, read once, before the sandbox closes.
+// The certificates of the CAs to trust, read once, before the sandbox closes.
 import CCurl
 import CPlatform
 
-/// PEM text of the named file, or of the system's store where the name is empty. Throws if the file cannot be
-/// read, has no certificate in it, or may be written by others than root and the caller.
+/// The PEM text of the named file, or of the system's store if the name is empty. Throws if the file cannot
+/// be read, has no certificate, is longer than 4 MiB, or may be written by others than root and the caller.
 func authorities(file: String, caller: uid_t) throws(CannotStart) -> [UInt8] {
     guard let path = file.isEmpty ? systemStore() : file, path.hasPrefix("/") else { throw .certificates }
     let descriptor = unsafe mpin_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
@@ -27,7 +27,7 @@ func authorities(file: String, caller: uid_t) throws(CannotStart) -> [UInt8] {
     return octets
 }
 
-/// Where libcurl was built to look.
+/// The path of the system's store that libcurl was built with.
 private func systemStore() -> String? {
     guard let path = unsafe mpin_curl_authorities() else { return nil }
     return unsafe String(cString: path)

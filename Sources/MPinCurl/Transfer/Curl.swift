@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// One handle of libcurl, which keeps its connections. It follows nothing, asks no proxy but the one it is
-// given, reads no file, resolves no name and takes no more of an answer than the bound.
+// A libcurl handle that keeps its connections. It follows no redirects, uses only the proxy that it is given,
+// and reads no more of an answer than the limit.
 import CCurl
 import CPlatform
 import MPinWire
 
-/// A handle that cannot be made as it must be is not made.
+/// A handle, or what it needs, could not be made with all its options.
 struct CannotStart: Error {
-    /// Whether it is for want of certificates that may vouch for a server.
+    /// Whether the reason is that the certificates of the CAs to trust cannot be read.
     var isOfCertificates = false
     static let certificates = CannotStart(isOfCertificates: true)
 }
 
 @safe final class Curl {
-    /// Octets of the longest body that is read.
+    /// The longest body that is read, in octets.
     static let limit = 1 << 20
 
     private var handle: CurlHandle
     private let connectMilliseconds: Int
-    /// `http://HOST:PORT`, by which https origins are reached; variables of the environment name none.
+    /// `http://HOST:PORT`, the proxy for https origins; environment variables are ignored.
     private let proxy: String?
-    /// These three are libcurl's for as long as the handle lives.
+    /// libcurl uses these three as long as the handle exists.
     private let addresses: TextList
     private let authorities: UnsafeMutableBufferPointer<UInt8>
-    /// What went wrong in the last transfer, in libcurl's words.
+    /// libcurl's message about the last transfer.
     private let complaint: UnsafeMutableBufferPointer<CChar>
 
-    /// `addresses`: where each name lives, as CURLOPT_RESOLVE has it. `authorities`: certificates in PEM.
+    /// - Parameters:
+    ///   - addresses: the addresses of each name, in the form of CURLOPT_RESOLVE.
+    ///   - authorities: the certificates of the CAs to trust, in PEM.
     init(
         addresses: [String], authorities: [UInt8], connectMilliseconds: Int, proxy: String? = nil
     ) throws(CannotStart) {
@@ -49,8 +51,8 @@ struct CannotStart: Error {
         unsafe complaint.deallocate()
     }
 
-    /// A new handle keeps none of the old one's connections. Where there is none, the old one goes on, and so
-    /// it does where it is spoiled: nothing is sent any more.
+    /// Closes the connections by replacing the handle. If no new handle can be made, the old one stays; a
+    /// spoiled handle stays too, and sends nothing any more.
     func closeConnections() {
         guard !handle.isSpoiled, let new = CurlHandle() else { return }
         handle.close()
@@ -74,8 +76,8 @@ struct CannotStart: Error {
         handle.set(CURLOPT_RESOLVE, addresses)
     }
 
-    /// Sends one request and reads its answer, within so many milliseconds. A Unix socket with a full queue
-    /// is tried again for as long as a connection may take.
+    /// Sends one request and reads its answer, within `milliseconds`. A Unix socket with a full queue is
+    /// tried again for as long as a connection may take.
     func perform(_ request: Request, headers: [String], milliseconds: Int) -> Response {
         let limit = Limit(milliseconds: milliseconds)
         let patience = Limit(milliseconds: min(connectMilliseconds, milliseconds))
@@ -93,12 +95,12 @@ struct CannotStart: Error {
     ) -> Response {
         guard milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
         let place = request.address.place
-        // The way by a proxy is for TLS alone: a Unix socket is here, and so is all plain http.
+        // The proxy is only for TLS: Unix sockets and plain http are on this machine.
         handle.setWay(
             to: request.address.url, schemes: place.origin.isHTTPS ? "https" : "http",
             socket: place.socket?.address, proxy: place.origin.isHTTPS ? proxy : nil,
             milliseconds: milliseconds)
-        // On a kept connection that ends before an answer libcurl sends once more by itself.
+        // If a kept connection ends before an answer, libcurl itself sends the request again.
         handle.set(CURLOPT_FRESH_CONNECT, request.mayRepeat && !request.isInspection ? 0 : 1)
         handle.set(CURLOPT_CERTINFO, request.isInspection ? 1 : 0)
         let list = TextList(headers)
@@ -130,14 +132,14 @@ struct CannotStart: Error {
             certificateEnd: UInt64(clamping: unsafe mpin_curl_certificate_end(handle.pointer)))
     }
 
-    /// What the proxy said that did not let the request through to the server; nil for every other failure.
+    /// The status for a proxy that refused the request; nil for every other failure.
     private var proxyRefusal: UInt16? {
         let status = handle.number(CURLINFO_HTTP_CONNECTCODE)
         guard let said = UInt16(exactly: status), (300...599).contains(said) else { return nil }
         return RelayResponse.proxyRefused + said
     }
 
-    /// The header lines of the last answer; of a name that came twice, its last line.
+    /// The headers of the last answer; of several lines with one name, the last.
     func answeredHeaders() -> [String: String] {
         var headers: [String: String] = [:]
         var line: UnsafeMutablePointer<curl_header>?
@@ -148,8 +150,8 @@ struct CannotStart: Error {
         return headers
     }
 
-    /// What an error of libcurl means in the table of relay.md. That nobody is there it never says:
-    /// `dial` does, which asks the kernel about each address.
+    /// The status of relay.md for an error of libcurl. It is never `unreachable`: only `dial` finds that out,
+    /// from the kernel, for each address.
     private func status(_ code: CURLcode) -> UInt16 {
         switch code {
         case CURLE_COULDNT_CONNECT, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: RelayResponse.machineFailed
@@ -165,10 +167,11 @@ struct CannotStart: Error {
         }
     }
 
-    /// Why a certificate was not accepted, by OpenSSL's X509_V_ERR numbers.
+    /// Why a certificate was not accepted, from OpenSSL's X509_V_ERR number.
     private var certificateFault: UInt16 {
         switch handle.number(CURLINFO_SSL_VERIFYRESULT) {
-        // libcurl compares the name by itself, after OpenSSL has verified all else: no number is set then.
+        // libcurl itself compares the name, after OpenSSL has verified everything else: then no number is
+        // set.
         case 0, 1, 62, 64: Distrust.name.status
         case 2, 19, 20, 21: Distrust.issuer.status
         case 9: Distrust.notYetValid.status
@@ -179,9 +182,9 @@ struct CannotStart: Error {
         }
     }
 
-    /// Whether a handshake failed because the server's TLS is older than ours: it says so by an alert, or
-    /// answers with its old version. libcurl has OpenSSL's number for either in its text alone; where that
-    /// text is another one day, the answer is the one for every failed handshake.
+    /// Whether a handshake failed because the server's TLS is too old: it sends an alert, or answers with its
+    /// old version. libcurl gives OpenSSL's number for either only in its message; if that message changes
+    /// one day, the status is the one for every failed handshake.
     private var isTooOld: Bool {
         guard let start = unsafe complaint.baseAddress else { return false }
         let text = unsafe String(cString: start)

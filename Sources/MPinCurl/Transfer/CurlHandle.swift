@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A handle of libcurl, with what every transfer has in common: over TCP or a Unix socket, kept or for one
-// call.
+// A libcurl handle with the options that all transfers share, over TCP or a Unix socket.
 import CCurl
 
-/// Whatever is asked over it: it follows nothing, takes no TLS older than 1.2 and no certificate that is not
-/// good for the name, asks no proxy but one that is named, and reads no more of an answer than the sink
-/// takes. An option that is refused spoils it: from then on it sends nothing.
+/// Every transfer follows no redirects, accepts no TLS older than 1.2 and no certificate that is not valid
+/// for the name, uses only a proxy that is named, and reads no more of an answer than the sink accepts. If
+/// libcurl refuses an option, the handle is spoiled: from then on it sends nothing.
 @safe final class CurlHandle {
-    /// For the functions of libcurl; nil, which they refuse, once it is closed.
+    /// For libcurl's functions; nil, which they refuse, after `close`.
     private(set) var pointer: UnsafeMutableRawPointer?
     private(set) var isSpoiled = false
 
-    /// libcurl is made ready once, before any two threads use it.
+    /// Initialises libcurl once, before several threads can use it.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// nil where libcurl cannot start.
+    /// nil if libcurl cannot start.
     init?() {
         guard CurlHandle.isReady, let pointer = unsafe curl_easy_init() else { return nil }
         unsafe self.pointer = pointer
@@ -26,7 +25,7 @@ import CCurl
 
     deinit { close() }
 
-    /// Closes its connections, and uses nothing any more that an option pointed to.
+    /// Closes the connections; after that libcurl uses nothing that an option pointed to.
     func close() {
         unsafe curl_easy_cleanup(pointer)
         unsafe pointer = nil
@@ -47,12 +46,12 @@ import CCurl
         check(unsafe mpin_curl_set_list(pointer, option, list.head))
     }
 
-    /// Where the next request goes, and how long all of it may take.
+    /// Sets where the next request is sent, and how long all of it may take.
     ///
     /// - Parameters:
-    ///   - schemes: those that libcurl may speak, with commas between them.
-    ///   - socket: the Unix socket to connect to; nil: the URL's host.
-    ///   - proxy: `http://HOST:PORT`; nil: none, whatever the environment says.
+    ///   - schemes: those that libcurl may use, separated by commas.
+    ///   - socket: the Unix socket to connect to; nil for the URL's host.
+    ///   - proxy: `http://HOST:PORT`; nil for none, whatever the environment says.
     func setWay(
         to url: String, schemes: String, socket: String? = nil, proxy: String? = nil, milliseconds: Int
     ) {
@@ -91,7 +90,7 @@ import CCurl
         set(CURLOPT_CUSTOMREQUEST, method.rawValue)
     }
 
-    /// What libcurl found out in the last transfer; 0 for nothing.
+    /// A number that libcurl reports about the last transfer; 0 if it has none.
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         unsafe mpin_curl_get_long(pointer, info, &value)

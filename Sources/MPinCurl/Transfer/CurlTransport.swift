@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions answered over HTTP by libcurl: inside mpin-relay, and in programs that need no relay.
+// Answers questions by HTTP with libcurl: inside mpin-relay, and in programs that need no relay.
 package import MPinWire
 
-/// `hello` comes first and once. A wrong one (another version, a backend that may not be used) is
-/// `.brokenFrame`. That certificates cannot be read is the status of its answer, and then no other question
-/// is taken; every later failure is the status of an answer too.
+/// `hello` comes first and only once. A wrong one (another version, or a backend that may not be used) throws
+/// `.brokenFrame`. If the certificates cannot be read, the answer to `hello` has that status, and no other
+/// question is accepted; every later failure is the status of an answer too.
 package struct CurlTransport: ~Copyable, Transport {
     private var session: Session?
-    /// Who stands beside root and `_mpind` as the owner of folders and sockets: nobody else where it is root.
+    /// The uid that, besides root and `_mpind`, may own folders and sockets; root's for no other owner.
     private let caller: UInt32
 
     package init(caller: UInt32) { self.caller = caller }
@@ -16,7 +16,7 @@ package struct CurlTransport: ~Copyable, Transport {
         try answer(question).response
     }
 
-    /// The same with the frame of the answer.
+    /// The answer to a question, with its frame.
     package mutating func answer(_ question: RelayRequest) throws(TransportError) -> FramedResponse {
         if case .hello(let hello) = question { return try FramedResponse(begin(hello)) }
         return try open().answer(question)
@@ -34,8 +34,7 @@ package struct CurlTransport: ~Copyable, Transport {
     /// Closes the connections that are kept; the next question makes its own.
     package func rest() { session?.network.rest() }
 
-    /// Whoever waited for a second device waits no longer: what was opened and neither granted nor ended ends
-    /// now, within 1.5 seconds.
+    /// Ends the sessions that were opened and neither granted nor ended, within 1.5 seconds.
     package mutating func close() { session?.endOpened() }
 
     /// The session that `hello` began.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A moment by which something must be done.
+// A point in time by which something must be done.
 import CPlatform
 
 struct Limit {
@@ -7,14 +7,14 @@ struct Limit {
 
     init(milliseconds: Int) { self.end = .now + .milliseconds(milliseconds) }
 
-    /// What is left; 0 when the moment has come.
+    /// The milliseconds that are left; 0 after the limit.
     var milliseconds: Int {
         let left = (end - .now).components
         guard left.seconds >= 0, left.attoseconds >= 0 else { return 0 }
         return Int(clamping: left.seconds) * 1000 + Int(left.attoseconds / 1_000_000_000_000_000)
     }
 
-    /// Waits so many seconds; false, at once, if the moment comes before.
+    /// Waits for `seconds` and returns true; returns false at once if the limit comes before.
     func outlasts(seconds: Int) -> Bool {
         guard seconds * 1000 < milliseconds else { return false }
         let pause = Limit(milliseconds: seconds * 1000)

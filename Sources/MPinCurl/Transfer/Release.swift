@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The release this was built as.
+// The version of this release.
 
 package enum Release {
-    /// What `User-Agent` says behind `mpin/`.
+    /// The version, which follows `mpin/` or `mpind/` in `User-Agent`.
     package static let version = "0.1.0"
 }

@@ -13,21 +13,21 @@ struct Request {
     let address: Address
     /// JSON, for PUT and POST.
     var body: [UInt8] = []
-    /// Sent once more when the server names a moment for it: not a proof, which counts as a try.
+    /// Whether it may be sent again if the server asks for that; false for a proof, which counts as a try.
     var mayRepeat = true
-    /// Holds a sealed question, whose nonce the server may have taken already.
+    /// Whether it has a sealed question, whose nonce the server may have used up already.
     var isAsk = false
-    /// Goes over a new connection, and when the server's certificate ends is looked at.
+    /// Whether to use a new connection and to read the end of the server's certificate.
     var isInspection = false
 }
 
 struct Response {
-    /// An HTTP status of 100 to 599, or one of those of `RelayResponse` and `Distrust`.
+    /// An HTTP status from 100 to 599, or one of those of `RelayResponse` and `Distrust`.
     let status: UInt16
     var body: [UInt8] = []
-    /// Seconds after which the server wants to be asked again; 0 if it named none.
+    /// After how many seconds the server allows another try (Retry-After); 0 if it did not say.
     var retryAfter = 0
-    /// The server's clock and, at an inspection, the end of its certificate: Unix seconds, 0 if it said none.
+    /// The server's clock and, at an inspection, the end of its certificate: Unix seconds, 0 if unknown.
     var time: UInt64 = 0
     var certificateEnd: UInt64 = 0
 }
@@ -35,9 +35,9 @@ struct Response {
 /// Why there is no answer of status 200.
 struct Failure: Error, Equatable {
     let status: UInt16
-    /// Of the answer, see `Response`.
+    /// As in `Response`.
     var retryAfter = 0
-    /// The origin that was refused, of `RelayResponse.foreignOrigin`.
+    /// The origin that was refused, with the status `RelayResponse.foreignOrigin`.
     var origin = ""
 
     init(status: UInt16, retryAfter: Int = 0) { (self.status, self.retryAfter) = (status, retryAfter) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where libcurl puts the body of an answer: no more of it than the limit.
+// Collects the body of an answer from libcurl, up to a limit.
 import CCurl
 
 final class Sink {
-    /// Octets of the longest answer that is read; a longer one ends the call.
+    /// The longest answer that is read, in octets; a longer one ends the transfer.
     let limit: Int
     private(set) var octets: [UInt8] = []
 
@@ -16,7 +16,8 @@ final class Sink {
     }
 }
 
-/// For CURLOPT_WRITEFUNCTION, which ends the transfer if less is taken than came; the context is a `Sink`.
+/// The callback of CURLOPT_WRITEFUNCTION; libcurl ends the transfer if it takes less than it got. The context
+/// is a `Sink`.
 let collect: mpin_curl_sink = { bytes, size, count, context in
     guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
     let sink = unsafe Unmanaged<Sink>.fromOpaque(context).takeUnretainedValue()

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libcurl calls back during one transfer.
+// The callbacks of libcurl during a transfer, and their state.
 import CCurl
 import CPlatform
 import MPinWire
 
-/// The state of one transfer, which libcurl hands to its callbacks.
+/// The state of one transfer, which libcurl passes to its callbacks.
 final class Transfer {
     private let backend: UnixSocket?
     let sink = Sink(limit: Curl.limit)
     /// The last socket that was made for this transfer.
     private var socket: CInt?
-    /// Why there is no connection, where that is not for libcurl to say.
+    /// Why there is no connection, if a callback found that out.
     private(set) var failure: UInt16?
 
     init(backend: UnixSocket?) { self.backend = backend }
 
-    /// libcurl could not connect, and forgets why: where somebody listens at the Unix socket, its queue is
+    /// libcurl could not connect and does not say why. If a process listens at the Unix socket, its queue is
     /// full.
     func noteFullQueue() {
         switch backend?.dial(Limit(milliseconds: 0)) {
@@ -27,10 +27,10 @@ final class Transfer {
         }
     }
 
-    /// The backend listens, but its queue is full. Nothing was sent.
+    /// Whether the backend listens, but its queue is full. Nothing was sent then.
     var isQueued: Bool { failure == RelayResponse.timedOut }
 
-    /// -1 ends the transfer: no socket.
+    /// Makes the socket; -1 ends the transfer.
     func open(_ address: curl_sockaddr) -> CInt {
         if let backend, !backend.isInTrustedFolder {
             failure = Distrust.socket.status
@@ -42,7 +42,7 @@ final class Transfer {
         return made
     }
 
-    /// False ends the transfer before anything is sent.
+    /// Checks the other end of a Unix socket; false ends the transfer before anything is sent.
     func begin() -> Bool {
         guard let backend, let socket else { return true }
         failure = backend.refusal(of: socket)
@@ -64,11 +64,11 @@ let beginRequest: curl_prereq_callback = { context, _, _, _, _ in
     return unsafe Transfer.of(context).begin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
-/// A list of texts as libcurl has it.
+/// A list of texts for libcurl.
 @safe final class TextList {
     private(set) var head: UnsafeMutablePointer<curl_slist>?
 
-    /// Without memory the list ends early.
+    /// If memory runs out, the list ends early.
     init(_ texts: [String]) {
         for text in texts {
             guard let longer = unsafe curl_slist_append(head, text) else { return }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One request after another to wherever the caller says: what the client library asks by.
+// Requests to any address, one after the other, for the client library.
 import CPlatform
 package import MPinWire
 
+/// The methods of HTTP that the client library uses.
 package enum WebMethod: String, Sendable {
     case get = "GET"
     case put = "PUT"
     case post = "POST"
 }
 
+/// An answer, whatever its HTTP status.
 package struct WebAnswer: Sendable {
     package let status: Int
     package let headers: [String: String]
@@ -18,7 +20,7 @@ package struct WebAnswer: Sendable {
 /// No answer came; `message` says why.
 package struct WebError: Error {
     package let message: String
-    /// Why the other end was not taken for the server; nil where that was not the reason.
+    /// Why the other end was not trusted; nil if that was not the reason.
     package let distrust: Distrust?
 
     fileprivate init(message: String, status: UInt16 = 0) {
@@ -27,13 +29,14 @@ package struct WebError: Error {
     }
 }
 
-/// Unlike the relay's, this handle resolves names by itself, and repeats nothing.
+/// Unlike the relay's handle, this one resolves names itself, and repeats no request when a server asks for
+/// that.
 package final class Web {
     private static let connectMilliseconds = 10_000
     private let curl: Curl
 
-    /// - Parameter authorities: a file of certificates in PEM; empty for the system's, and without those
-    ///   every https server is refused.
+    /// - Parameter authorities: a file with the certificates of the CAs to trust, in PEM; empty for the
+    ///   system's. If the system's cannot be read, every https server is refused.
     package init(authorities file: String) throws(WebError) {
         do throws(CannotStart) {
             let certificates = try Web.certificates(file)
@@ -45,8 +48,8 @@ package final class Web {
     }
 
     /// - Parameters:
-    ///   - certificates: those that may vouch for a server, in PEM.
-    ///   - proxy: `http://HOST:PORT`, by which https servers are reached; nil: none.
+    ///   - certificates: the certificates of the CAs to trust, in PEM.
+    ///   - proxy: `http://HOST:PORT`, the proxy for https servers; nil for none.
     package init(certificates: [UInt8], proxy: String? = nil) throws(WebError) {
         do throws(CannotStart) {
             curl = try Curl(
@@ -57,8 +60,8 @@ package final class Web {
         }
     }
 
-    /// The certificates in PEM of a file, or of the system's store where the name is empty; nil if they
-    /// cannot be read, or others than root and the caller can write them.
+    /// The certificates in PEM of a file, or of the system's store if the name is empty; nil if they cannot
+    /// be read, or if others than root and the caller can write them.
     package static func authorities(_ file: String) -> [UInt8]? {
         try? MPinCurl.authorities(file: file, caller: geteuid())
     }
@@ -68,7 +71,9 @@ package final class Web {
         do { return try MPinCurl.authorities(file: "", caller: geteuid()) } catch { return [] }
     }
 
-    /// - Parameter socket: the Unix socket to connect to; nil: the URL's host.
+    /// Sends one request and waits for the answer, for `seconds` at most.
+    ///
+    /// - Parameter socket: the Unix socket to connect to; nil for the URL's host.
     package func send(
         _ method: WebMethod, _ url: String, socket: String?, headers: [String: String], body: [UInt8],
         seconds: Int
