@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend: where it is, what its clientSettings said, and which addresses it may send the client to.
+// A backend: its address, its clientSettings, and which addresses it may send the client to.
 import MPinCurl
 import MPinWire
 import Octets
 
-/// Where to send a request.
+/// Where to send a request: a URL, and the Unix socket to connect to in place of its host.
 struct Target: Equatable {
     let url: String
     let socket: String?
@@ -15,16 +15,16 @@ struct Target: Equatable {
     var asFolder: Target { url.hasSuffix("/") ? self : appending("/") }
 }
 
-/// The backend as the app named it.
+/// A backend as the app named it.
 struct NamedBackend {
-    /// As it was named, without slashes at its end.
+    /// The address as it was named, without slashes at its end.
     let text: String
     private let origin: Origin
     private let socket: String?
-    /// What stands before every path.
+    /// The prefix of every path.
     private let url: String
 
-    /// nil for what is neither a URL nor the path of a socket.
+    /// nil for text that is neither a URL nor the path of a socket.
     init?(_ named: String) {
         var text = named
         while text.hasSuffix("/") { text.removeLast() }
@@ -40,13 +40,13 @@ struct NamedBackend {
         self.text = text
     }
 
-    /// The place's name in the storages, where a scheme does not count.
+    /// The backend's key in the storages: its address without the scheme.
     var key: String {
         guard let scheme = text.firstRange(of: "://") else { return text }
         return String(text[scheme.upperBound...])
     }
 
-    /// As mpind writes it into what a second device is shown.
+    /// The origin as mpind writes it into the approval details.
     var seenOrigin: String {
         if socket != nil { return "unix" }
         let isDefault = origin.port == (origin.isHTTPS ? 443 : 80)
@@ -55,12 +55,12 @@ struct NamedBackend {
 
     func target(path: String) -> Target { Target(url: url + path, socket: socket) }
 
-    /// An address that the backend named: one of its own paths, a URL of its origin, or of a trusted one. The
-    /// relay reads addresses by itself (`Endpoint` of MPinCurl): a host lists origins, and trusts no domain.
+    /// An address that the backend named: a path of its own, or a URL of its origin or of a trusted one. The
+    /// relay has its own rule (`Endpoint` of MPinCurl): a host lists origins, and trusts no domains.
     func target(named text: String, trusting trusted: TrustedDomains) throws(Failure) -> Target {
         if isPath(text) { return target(path: text) }
         guard let (origin, _) = Origin.split(text) else {
-            throw .answer("the server named no address: \(Failure.place(in: text))")
+            throw .answer("the server named an invalid address: \(Failure.place(in: text))")
         }
         guard (socket == nil && origin == self.origin) || trusted.covers(origin) else {
             throw .untrusted(text)
@@ -68,6 +68,7 @@ struct NamedBackend {
         return Target(url: text, socket: nil)
     }
 
+    /// Whether the app trusts this backend, or has named no trusted domains.
     func isAmong(_ trusted: TrustedDomains) -> Bool {
         trusted.isEmpty || (socket == nil ? trusted.covers(origin) : trusted.names(text))
     }
@@ -89,7 +90,7 @@ struct TrustedDomains {
         } else if let (origin, path) = Origin.split("https://" + text), path.isEmpty, !text.contains(":") {
             domains.append(origin.host)
         } else {
-            throw .flow("this is no domain: \(text)")
+            throw .flow("this is not a domain: \(text)")
         }
     }
 
@@ -101,23 +102,25 @@ struct TrustedDomains {
     func names(_ socket: String) -> Bool { sockets.contains(socket) }
 }
 
+/// A backend with the clientSettings that it published.
 struct BackendParameters {
     let place: NamedBackend
-    /// What clientSettings said, key by key.
+    /// The clientSettings, by key.
     let parameters: [String: JSON]
     let settings: ClientSettings
 
-    /// Throws for what is not the JSON of clientSettings. Any key may be absent, but not all of them.
+    /// Throws if the body is not the JSON of clientSettings. It must have `registerURL` or
+    /// `mpinAuthServerURL`; every other key may be absent.
     init(_ place: NamedBackend, _ body: [UInt8]) throws(Failure) {
         guard let parameters = JSON(body)?.object, let settings = message(ClientSettings.self, body),
             settings.registerURL != nil || settings.mpinAuthServerURL != nil
-        else { throw .answer("this is not what clientSettings looks like") }
+        else { throw .answer("the answer is not a valid clientSettings message") }
         self.place = place
         self.parameters = parameters
         self.settings = settings
     }
 
-    /// A setting as text, with addresses made whole as Milagro's core makes them.
+    /// A setting as text; a path becomes an absolute address, as in Milagro's core.
     func parameter(_ key: String) -> String? {
         switch parameters[key] {
         case .text(let text):
@@ -130,20 +133,21 @@ struct BackendParameters {
         }
     }
 
+    /// The target of an address in the settings; `what` names it in the message if it is missing.
     func target(_ named: String?, _ what: String, trusting trusted: TrustedDomains) throws(Failure) -> Target
     {
         guard let named, !named.isEmpty else { throw .flow("this backend has no \(what)") }
         return try place.target(named: BackendParameters.withoutSocketScheme(named), trusting: trusted)
     }
 
-    /// A WebSocket's address serves HTTP too.
+    /// The address of a WebSocket also works for HTTP.
     private static func withoutSocketScheme(_ text: String) -> String {
         if text.hasPrefix("wss://") { return "https://" + text.dropFirst(6) }
         if text.hasPrefix("ws://") { return "http://" + text.dropFirst(5) }
         return text
     }
 
-    /// Whether numbers carry a check digit; the checksum of old servers is nobody's any more.
+    /// Whether access numbers have a check digit. The checksum of old servers is not supported.
     var checksNumbers: Bool {
         (settings.cSum ?? 0) != 0 && settings.accessNumberUseCheckSum?.isOn != false
             && (settings.accessNumberDigits ?? AccessNumber.count) == AccessNumber.count

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP as the client needs it, for apps that bring their own.
+// HTTP as the client needs it, for apps with an implementation of their own.
 
-/// One request.
+/// One HTTP request of the client.
 public struct HTTPRequest: Equatable, Sendable {
     /// The methods that the client uses.
     public enum Method: String, Sendable {
@@ -10,31 +10,31 @@ public struct HTTPRequest: Equatable, Sendable {
         case post = "POST"
     }
 
-    /// With `get` there is no body.
+    /// The method; with `get` there is no body.
     public let method: Method
-    /// Whole, with its query; every value in it is escaped.
+    /// The absolute URL with its query; every value in it is percent-encoded.
     public let url: String
     /// The absolute path of the Unix socket to connect to in place of the URL's host; nil for a connection by
     /// TCP.
     public let socket: String?
-    /// Values by the names of the headers; all of them are to be sent.
+    /// The headers to send: values by name.
     public let headers: [String: String]
     /// JSON in UTF-8; empty with `GET`.
     public let body: [UInt8]
-    /// In seconds, for the whole exchange.
+    /// How long the whole exchange may take, in seconds.
     public let timeout: Int
 }
 
-/// An answer, whatever its status.
+/// An HTTP answer, whatever its status.
 public struct HTTPResponse: Equatable, Sendable {
-    /// Of HTTP, 200 for example.
+    /// The HTTP status, 200 for example.
     public let status: Int
-    /// Values by the names of the headers.
+    /// The headers: values by name. The client ignores the case of names.
     public let headers: [String: String]
-    /// The octets behind the headers; JSON in UTF-8 from a server of ours.
+    /// The octets of the body; JSON in UTF-8 from mpind and Milagro's servers.
     public let body: [UInt8]
 
-    /// An answer as an app's own ``HTTP`` gives it back.
+    /// Makes an answer, for an app's own ``HTTP``.
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
@@ -42,19 +42,21 @@ public struct HTTPResponse: Equatable, Sendable {
     }
 }
 
-/// The request was not carried out, or no answer came. The call throws ``Status/networkError``.
+/// A request was not carried out, or no answer came. The client's call throws ``Status/networkError``.
 public struct HTTPFailure: Error, Equatable, Sendable {
     /// A sentence for the log.
     public let message: String
 
-    /// A failure with a sentence that says what went wrong; it holds no secret.
+    /// Makes a failure with a sentence that says what went wrong, without secrets.
     public init(_ message: String) { self.message = message }
 }
 
-/// Carries requests out, one at a time. It must not follow redirects, and must not send a request twice: a
-/// proof counts as a try. ``CurlHTTP`` is one.
+/// Carries requests out, one at a time. ``CurlHTTP`` is the default implementation.
+///
+/// An implementation must not follow redirects, and must not send a request twice: a proof counts as a try.
 public protocol HTTP {
-    /// Blocks until the answer is there or cannot come. An answer that is not 200 is an answer, not a
-    /// failure.
+    /// Blocks until the answer has arrived or cannot arrive.
+    ///
+    /// An answer with a status other than 200 is returned, not thrown.
     func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any JSON: what is handed on, or kept, without being understood.
+// Any JSON value, which can be passed on or kept without being understood.
 import FoundationEssentials
 import MPinWire
 
 typealias JSON = JSONValue
 
 extension JSON {
-    /// nil: not JSON, or deeper than any of ours.
+    /// nil if the octets are not JSON, or nested more deeply than any message.
     init?(_ octets: [UInt8]) {
         guard JSONShape(octets).depth <= JSONShape.mostLevels,
             let value = try? JSONDecoder().decode(JSON.self, from: Data(octets))
@@ -14,7 +14,7 @@ extension JSON {
         self = value
     }
 
-    /// nil for a number that JSON has no way to write.
+    /// The value as JSON; nil if it has a number that JSON cannot represent.
     var octets: [UInt8]? { MPinClient.octets(of: self) }
 
     var object: [String: JSON]? { if case .object(let value) = self { value } else { nil } }
@@ -24,14 +24,14 @@ extension JSON {
     subscript(key: String) -> JSON? { object?[key] }
 }
 
-/// A message as it travels; nil where it cannot be written.
+/// Encodes a message as JSON; nil if that is impossible.
 func octets(of message: some Encodable) -> [UInt8]? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return (try? encoder.encode(message)).map { [UInt8]($0) }
 }
 
-/// nil: not what this type is written as.
+/// Decodes a message from JSON; nil if it is not of this type.
 func message<T: Decodable>(_ type: T.Type, _ octets: [UInt8]) -> T? {
     guard JSONShape(octets).depth <= JSONShape.mostLevels else { return nil }
     return try? JSONDecoder().decode(type, from: Data(octets))
