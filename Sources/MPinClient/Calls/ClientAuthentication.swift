@@ -1,36 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ends of a login: at this device, with a one-time password, with an authorization code, in a browser or
-// console.
+// The calls that finish a login: at this device, with a one-time password, with an authorization code, in a
+// browser or at a console.
 import MPinWire
 import Octets
 
 extension Client {
-    /// Logs the user in from here.
+    /// Logs the user in at this device.
     ///
-    /// Throws ``Status/incorrectPIN`` for a wrong PIN; ask ``state(of:)`` whether it was the last one.
+    /// Throws ``Status/incorrectPIN`` for a wrong PIN; ``state(of:)`` says whether it blocked the user.
+    /// Throws ``Status/identityNotAuthorized`` for a locked user, ``Status/revoked`` for a revoked or
+    /// suspended one, ``Status/clientSecretExpired`` if the server has a new master secret,
+    /// ``Status/requestExpired`` if the server knows the proof no more, ``Status/pinInputCancelled`` for an
+    /// empty PIN, and ``Status/flowError`` if the server uses time permits and
+    /// ``startAuthentication(_:accessCode:)`` was not called.
     ///
-    /// - Returns: What the server says to a login, JSON as it came; may be empty.
+    /// - Parameters:
+    ///   - user: a registered user.
+    ///   - pin: the PIN as it was typed; the call wipes it.
+    /// - Returns: The server's answer to the login: JSON, unchanged; may be empty.
     public func finishAuthentication(_ user: User, pin: consuming PIN) throws(Failure) -> String {
         String(decoding: try redeemed(prove(user, pin, for: PassPurpose())), as: UTF8.self)
     }
 
-    /// Logs the user in for a one-time password, to be typed elsewhere. None is given out unless the login
-    /// was good.
+    /// Logs the user in for a one-time password, which the user types elsewhere. There is none unless the
+    /// login succeeds.
     ///
-    /// - Returns: The password, with a status of its own: not every server makes them.
+    /// Throws as ``finishAuthentication(_:pin:)``.
+    ///
+    /// - Parameters:
+    ///   - user: a registered user.
+    ///   - pin: the PIN as it was typed; the call wipes it.
+    /// - Returns: The password, with a status of its own, because not every server makes passwords.
     public func finishAuthenticationOTP(_ user: User, pin: consuming PIN) throws(Failure) -> OneTimePassword {
         let proof = try prove(user, pin, for: PassPurpose(wantsOTP: true))
         return OneTimePassword(proof.answer.otp ?? "", life: JSON(try redeemed(proof)))
     }
 
-    /// Logs the user in for an authorization code, by which the app's own server makes sure of who that is.
+    /// Logs the user in for an authorization code, with which the app's own server checks who the user is.
     ///
-    /// - Parameters:
-    ///   - user: whose login was begun.
-    ///   - pin: as it was typed; wiped.
-    ///   - accessCode: of the session that the app's server opened, from ``accessCode(authorizeURL:)``; empty
-    ///     where the client id (``setClientID(_:)``) says all.
-    /// - Returns: The code. It is good once, for a short time.
+    /// Throws as ``finishAuthentication(_:pin:)``, and ``Status/responseParseError`` if the server gave no
+    /// code.
+    ///
+    /// - Parameters: - user: a registered user. - pin: the PIN as it was typed; the call wipes it. -
+    ///   accessCode: the access code of the app's session, from ``accessCode(authorizeURL:)``; empty if the
+    ///   server
+    ///     needs only the client id (``setClientID(_:)``).
+    /// - Returns: The code, which is valid once and for a short time.
     public func finishAuthenticationCode(
         _ user: User, pin: consuming PIN, accessCode: String = ""
     ) throws(Failure) -> String {
@@ -42,17 +57,20 @@ extension Client {
         return code
     }
 
-    /// Logs the user in in the browser, or at the console, that shows a number or a picture. Ask
-    /// ``sessionDetails(accessCode:for:)`` first and show what it says, before you ask for the PIN: a proof
-    /// for a session of mpind is bound to that. Where nobody did, this call asks, and the user sees nothing.
+    /// Logs the user in to the browser or console that shows a number or a QR code.
     ///
-    /// Throws ``Status/incorrectAccessNumber`` for a number that nobody waits at.
+    /// Call ``sessionDetails(accessCode:for:)`` first and show its result before you ask for the PIN: at
+    /// mpind a proof for a session is bound to it. Otherwise this call requests the details itself, and the
+    /// user does not see them.
+    ///
+    /// Throws as ``finishAuthentication(_:pin:)``, and ``Status/incorrectAccessNumber`` for a malformed
+    /// number and for one at which no login waits.
     ///
     /// - Parameters:
-    ///   - user: whose login was begun.
-    ///   - pin: as it was typed; wiped.
-    ///   - accessNumber: what was typed, or the 32 hexadecimal digits that were scanned.
-    /// - Returns: What there is to do afterwards.
+    ///   - user: a registered user.
+    ///   - pin: the PIN as it was typed; the call wipes it.
+    ///   - accessNumber: the number that was typed, or the 32 hexadecimal digits that were scanned.
+    /// - Returns: What the user has to do next.
     public func finishAuthentication(
         _ user: User, pin: consuming PIN, accessNumber: String
     ) throws(Failure) -> SessionLogin {
@@ -71,19 +89,19 @@ extension Client {
         return SessionLogin(code: answer?["code"]?.text)
     }
 
-    /// Whether a number can be one that a browser or console shows, before any server is bothered with it. It
-    /// has seven digits, of which the last checks the others, unless the backend says that its numbers have
-    /// none.
+    /// Checks a number of a browser or console without contacting a server. It must have seven digits, of
+    /// which the last checks the others. If the backend's numbers have no check digit, any text but an empty
+    /// one is accepted.
     ///
     /// Throws ``Status/incorrectAccessNumber``. No backend need be set.
     public func checkAccessNumber(_ number: String) throws(Failure) {
         let isChecked = backend?.checksNumbers ?? true
         guard !number.isEmpty, !isChecked || AccessNumber.isValid([UInt8](number.utf8)) else {
-            throw Failure(.incorrectAccessNumber, "no server gives such a number out")
+            throw Failure(.incorrectAccessNumber, "the number is malformed or mistyped")
         }
     }
 
-    /// Whether this reads as the code behind the `#` of a scanned address.
+    /// Whether this has the form of the code after the `#` of a scanned address.
     private static func isCode(_ text: String) -> Bool {
         text.utf8.count == 32 && octets(fromHex: [UInt8](text.utf8)) != nil
     }
@@ -94,12 +112,12 @@ extension Client {
         return try redeem(proof, .authenticate, at: target)
     }
 
-    /// Whether the session that this user opened in a browser can be ended from here.
+    /// Whether ``logout(_:)`` can end the login that this user finished in a browser with this client.
     public func canLogout(_ user: User) -> Bool { logout(of: user) != nil }
 
-    /// Ends the session that this user opened in a browser. It can be ended once.
+    /// Ends the login that this user finished in a browser. This works once.
     ///
-    /// - Returns: Whether the server ended it.
+    /// - Returns: Whether the server ended it; false also if there is nothing to end.
     public func logout(_ user: User) -> Bool {
         guard let (record, logout) = logout(of: user), let backend,
             let target = try? backend.place.target(named: logout.url, trusting: trusted)
@@ -119,24 +137,24 @@ extension Client {
     }
 }
 
-/// A login in a browser or at a console, see ``Client/finishAuthentication(_:pin:accessNumber:)``.
+/// A finished login to a browser or console, see ``Client/finishAuthentication(_:pin:accessNumber:)``.
 public struct SessionLogin: Equatable, Sendable {
-    /// The approval code that the console waits for: show it, for the user to type there. nil for a browser.
+    /// The approval code, six letters: show it to the user, who types it at the console. nil for a browser.
     public let code: String?
 }
 
 /// A password for one use, see ``Client/finishAuthenticationOTP(_:pin:)``.
 public struct OneTimePassword: Equatable, Sendable {
-    /// Decimal digits, as they are to be typed; empty where the server made none.
+    /// The decimal digits, as the user types them; empty if the server made no password.
     public let otp: String
-    /// When it ends, in seconds since 1970-01-01 UTC by the server's clock; 0 where the server did not say.
+    /// When it expires, in seconds since 1970-01-01 UTC by the server's clock; 0 if the server did not say.
     public let expireTime: Int
-    /// How long it lives, in seconds; 0 where the server did not say.
+    /// How long it is valid, in seconds; 0 if the server did not say.
     public let ttlSeconds: Int
-    /// The server's clock, in seconds since 1970-01-01 UTC; 0 where the server did not say.
+    /// The server's clock, in seconds since 1970-01-01 UTC; 0 if the server did not say.
     public let nowTime: Int
-    /// ``Status/ok`` for a password that can be used, ``Status/flowError`` where the server made none,
-    /// ``Status/responseParseError`` where it did not say how long it lives.
+    /// ``Status/ok`` for a password that can be used, ``Status/flowError`` if the server made none,
+    /// ``Status/responseParseError`` if one of the three times is missing.
     public let status: Status
 
     /// - Parameter life: the server's answer to the login, whose times are in milliseconds.

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two passes of a proof, which are those of MPinProof, and the redemption of the ticket that they bring.
-// That is not MPinProof's `Proof` or `Approval`: an app goes step by step, at any server, and gets Milagro's
-// statuses and the server's own words; no verdict is sealed for it.
+// Sends the two passes of MPinProof, and redeems their ticket. This is not MPinProof's `Proof` or `Approval`:
+// an app proceeds step by step, at any server, and gets Milagro's statuses and the server's answers; no
+// verdict is sealed for it.
 import MPin
 import MPinProof
 import MPinWire
 import Secrets
 
 extension Client {
-    /// What a proof is made for.
+    /// The purpose of a proof.
     struct PassPurpose {
+        /// The `wid` of a login at this device.
         static let here = "0"
-        /// The session of a browser or console, by its number or code.
+        /// The number or code of a browser's or console's session.
         var wid = here
         var wantsOTP = false
     }
 
-    /// A proof that was sent: who made it, and the answer to be redeemed. Whether it was good shows there.
+    /// A proof that was sent: its user, and the ticket. Only the redemption shows whether the proof was good.
     struct SentProof {
         let record: StoredRecord
         let answer: PassTwoResponse
@@ -47,7 +48,7 @@ extension Client {
         return SentProof(record: record, answer: try send(passes, of: credential, to: server))
     }
 
-    /// Drives the passes to the answer to V. Any other than 200 is a failure of its call, and ends them.
+    /// Sends both passes and returns the answer to pass 2. Throws if an answer's status is not 200.
     private func send(
         _ passes: consuming Passes, of credential: borrowing Credential, to server: Target
     ) throws(Failure) -> PassTwoResponse {
@@ -58,7 +59,7 @@ extension Client {
                 let answer = try exchange(
                     .passOne, method: .post, to: server.appending("/pass1"), message: PassOneRequest(pass),
                     as: PassOneResponse.self)
-                // A server that does not say how it made y leaves n out.
+                // A server whose challenges have no purpose omits n; an empty n is invalid.
                 guard answer.n?.octets.isEmpty != true else {
                     throw Failure(.failed(.seal(.wrongChallenge)))
                 }
@@ -75,8 +76,9 @@ extension Client {
         }
     }
 
-    /// What the server says of the session that a proof is for; nil for none, and at a server that binds no
-    /// proofs. A proof for something else would count as a wrong PIN, so none is sent.
+    /// The approval details of the session that a proof is for; nil without a session, and at a server that
+    /// does not bind proofs. Throws if they cannot be had: a proof for something else would count as a wrong
+    /// PIN.
     private func shown(_ wid: String, to record: StoredRecord) throws(Failure) -> ApprovalDetails? {
         guard wid != PassPurpose.here else { return nil }
         if details[wid] == nil, record.isBound {
@@ -88,11 +90,11 @@ extension Client {
         return details[wid]
     }
 
-    /// What the ticket is worth: the body of status 200. At 410 the user is blocked from now on.
+    /// Redeems a ticket and returns the body of an answer of status 200. At 410 the user becomes blocked.
     ///
     /// - Parameters:
-    ///   - denies: the proof refuses a session.
-    ///   - isForeign: its user did not begin the login that is refused.
+    ///   - denies: whether the proof refuses a session.
+    ///   - isForeign: whether the user says that somebody else began the refused login.
     func redeem(
         _ proof: SentProof, _ call: Call, at target: Target, denies: Bool = false, isForeign: Bool = false
     ) throws(Failure) -> [UInt8] {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time permits: what lets a user log in on one day, in two shares (milagro-0.3.md, section 9).
+// The start of a login: fetching the two shares of the day's time permit (milagro-0.3.md, section 9).
 import MPin
 import MPinCurl
 import MPinWire
 import Octets
 
 extension Client {
-    /// Begins a login: fetches the user's time permit, where the server uses permits. It stays in memory
-    /// until another backend is set or the program ends, and a login may be finished with it more than once.
+    /// Begins a login: fetches the user's time permit if the server uses permits. The permit stays in memory
+    /// until another backend is set or the program ends, and more than one login may be finished with it.
     ///
-    /// Throws ``Status/revoked`` where the server gives the user none.
+    /// Throws ``Status/revoked`` if the server gives the user no permit, and ``Status/cryptoError`` if a
+    /// share is invalid.
     ///
-    /// - Parameters:
-    ///   - user: who is registered.
-    ///   - accessCode: of the session that the user is about to answer for; the backend is told so, and what
-    ///     it says to that does not count.
+    /// - Parameters: - user: a registered user. - accessCode: the access code of the session that the user is
+    ///   about to answer for. The backend is told that
+    ///     the user was chosen; a failure of that is ignored.
     public func startAuthentication(_ user: User, accessCode: String = "") throws(Failure) {
         let record = try record(of: user, in: .registered)
         let backend = try currentBackend()
@@ -27,8 +27,8 @@ extension Client {
         memory(of: record).permit = try permit(of: record, ours, backend)
     }
 
-    /// Completes the share of D-TA 1: by the one that is stored for that day, by the store of ready-made
-    /// permits, or by D-TA 2. A share that is none is passed over; of D-TA 2's there is no other.
+    /// Adds the second share to that of D-TA 1: the one that is cached for that day, else one from the store
+    /// of permits, else that of D-TA 2. Invalid shares are skipped, except D-TA 2's, which throws.
     private func permit(
         of record: StoredRecord, _ ours: TimePermitResponse, _ backend: BackendParameters
     ) throws(Failure) -> Permit {
@@ -56,7 +56,7 @@ extension Client {
         return Permit(date: ours.date, octets: sum)
     }
 
-    /// From the store that clientSettings may name: bare hexadecimal digits. Whatever goes wrong there is no
+    /// The share from the store that clientSettings may name, which is bare hexadecimal digits; nil after any
     /// failure.
     private func storedShare(_ ours: TimePermitResponse, _ backend: BackendParameters) -> [UInt8]? {
         let settings = backend.settings

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A registration, step by step: begun, begun again, confirmed, finished.
+// The steps of a registration: start, restart, confirm, finish.
 import MPin
 import MPinProof
 import MPinWire
 import Secrets
 
 extension Client {
-    /// Registers a user who was made. The server may ask somebody to confirm who that is, by mail for
-    /// example; then the state is ``UserState/startedRegistration``, else ``UserState/activated``.
+    /// Begins the registration of a new user. The server may require a confirmation of who the user is, by
+    /// mail for example; then the state becomes ``UserState/startedRegistration``, otherwise
+    /// ``UserState/activated``.
+    ///
+    /// Throws ``Status/identityNotAuthorized`` if the server refuses the user. With HTTP status 429, which is
+    /// ``Status/httpRequestError``, too many registrations wait already, see ``Failure/retryAfter``. Throws
+    /// ``Status/flowError`` for a user who is in the list already.
     ///
     /// - Parameters:
-    ///   - user: of ``makeUser(_:deviceName:)``.
-    ///   - activateCode: a code that the user was given beforehand.
-    ///   - userData: anything that helps the server to know the user.
-    /// - Returns: The user, who is in the list now.
+    ///   - user: a user from ``makeUser(_:deviceName:)``.
+    ///   - activateCode: an activation code that the user was given beforehand; empty if there is none.
+    ///   - userData: any text that helps the server to identify the user; may be empty.
+    /// - Returns: The user, who is now in the list.
     public func startRegistration(
         _ user: User, activateCode: String = "", userData: String = ""
     ) throws(Failure) -> User {
@@ -29,8 +34,16 @@ extension Client {
         return try register(request, userData, deviceName: user.deviceName, instead: nil)
     }
 
-    /// Asks once more for the confirmation that a registration waits for. The server may not know the
-    /// registration any more and begin another: use the returned user from then on.
+    /// Requests once more the confirmation that a registration waits for. If the server no longer knows the
+    /// registration, it begins another: use only the returned user from then on.
+    ///
+    /// Throws as ``startRegistration(_:activateCode:userData:)``, and ``Status/flowError`` unless the user's
+    /// state is ``UserState/startedRegistration``.
+    ///
+    /// - Parameters:
+    ///   - user: the user whose registration waits.
+    ///   - userData: any text that helps the server to identify the user; may be empty.
+    /// - Returns: The user as it is in the list now.
     public func restartRegistration(_ user: User, userData: String = "") throws(Failure) -> User {
         let record = try record(of: user, in: .startedRegistration)
         var request = RegisterRequest(userId: record.identity, mobile: 1)
@@ -52,11 +65,11 @@ extension Client {
             .user, method: .put, to: target, message: request, as: RegisterResponse.self)
         let mpinID = answer.mpinId.octets
         guard !answer.regOTT.isEmpty, StoredRecord.identity(in: mpinID) == request.userId else {
-            throw .answer("the server registered nobody, or somebody else")
+            throw .answer("the server registered no user, or another one")
         }
-        // Two tokens of one M-Pin ID would give both PINs away by their difference.
+        // The difference of two tokens of one M-Pin ID would reveal both PINs.
         let isTaken = try book.records().contains { $0.mpinID == mpinID && $0.name != old?.name }
-        guard !isTaken else { throw .answer("the server gave one M-Pin ID twice") }
+        guard !isTaken else { throw .answer("the server gave the M-Pin ID of another user") }
         var record = StoredRecord(
             backend: backend.place.key, mpinID: mpinID, identity: request.userId,
             state: answer.active.isOn ? .activated : .startedRegistration)
@@ -71,15 +84,17 @@ extension Client {
         return record.user
     }
 
-    /// Fetches the secret of a user who has been confirmed; ask for the PIN when this returns. The secret is
-    /// kept in memory alone and comes but once: if the program ends before ``finishRegistration(_:pin:)``,
-    /// the user must be deleted and registered anew.
+    /// Fetches the client secret of a confirmed user; ask for the PIN when this returns. The secret is only
+    /// in memory, and the server gives it only once: if the program ends before
+    /// ``finishRegistration(_:pin:)``, the user must be deleted and registered again.
     ///
-    /// Throws ``Status/identityNotVerified`` while nobody has confirmed the user, and nothing changes.
+    /// Throws ``Status/identityNotVerified`` if the user has not been confirmed yet; then nothing has
+    /// changed. Throws ``Status/requestExpired`` if the second authority refuses the signed request as too
+    /// old, and ``Status/responseParseError`` or ``Status/cryptoError`` for invalid shares.
     ///
-    /// - Parameters:
-    ///   - user: whose registration was begun.
-    ///   - pushMessageIdentifier: where the server may send messages for this user.
+    /// - Parameters: - user: the user whose registration was begun. - pushMessageIdentifier: the identifier
+    ///   by which the server may send push messages to this user; may be
+    ///     empty.
     public func confirmRegistration(_ user: User, pushMessageIdentifier: String = "") throws(Failure) {
         let record = try record(of: user, in: .startedRegistration, .activated)
         let backend = try currentBackend()
@@ -92,7 +107,7 @@ extension Client {
         let ours = try decoded(
             SignatureResponse.self,
             send(.signature, method: .get, to: signature.appending(path)))
-        // Sealed shares are for hosts, and nobody but a host has the key to one.
+        // Only login hosts get sealed shares, which need a host key.
         guard let first = ours.clientSecretShare?.octets,
             let next = SharePath.clientSecret(params: [UInt8](ours.params.utf8))
         else { throw .answer("the server gave no share") }
@@ -106,11 +121,18 @@ extension Client {
         memory(of: record).shares = try Shares(first, second, deviceKey: deviceKey)
     }
 
-    /// Makes the token for a PIN, which the user chooses here, and stores it. The state is
+    /// Makes the token for the PIN that the user chooses, and stores it. The state is
     /// ``UserState/registered`` from then on.
     ///
-    /// Throws ``Status/incorrectPIN`` for a PIN that the server's demand rules out, see
-    /// ``Failure/refusedPIN``; then nothing changes, and another PIN can be asked for.
+    /// Throws ``Status/incorrectPIN`` for a PIN that the server does not allow, see ``Failure/refusedPIN``;
+    /// then nothing has changed, and you can ask for another PIN. Throws ``Status/pinInputCancelled`` for an
+    /// empty PIN, and ``Status/flowError`` unless ``confirmRegistration(_:pushMessageIdentifier:)`` has
+    /// succeeded in this client.
+    ///
+    /// - Parameters:
+    ///   - user: the confirmed user.
+    ///   - pin: the new PIN as it was typed; the call wipes it.
+    /// - Returns: The registered user.
     public func finishRegistration(_ user: User, pin: consuming PIN) throws(Failure) -> User {
         var record = try record(of: user, in: .startedRegistration, .activated)
         guard let shares = memory(of: record).shares else { throw .flow("the registration is not confirmed") }
@@ -136,7 +158,8 @@ extension Client {
         return record.user
     }
 
-    /// A server that binds proofs counts those without a device key's tag as a stranger's.
+    /// The device key that the server gave. Throws if it is missing: a server that binds proofs counts those
+    /// without the key's tag as a stranger's.
     private func given(_ key: HexOctets?) throws(Failure) -> DeviceKey {
         guard let key else { throw .answer("the server gave no device key") }
         do throws(SealFailure) { return try DeviceKey(copying: key.octets) } catch {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions that a user may answer for from here: who asks, how to say no, and how an app gets one of its own.
+// Sessions that a user may approve from here: their details, how to refuse one, and how an app opens its own.
 import MPin
 import MPinCurl
 import MPinWire
 import Octets
 
 extension Client {
-    /// Who wants to log in in the session of a code or number. The backend is told that the code has arrived.
+    /// The login that waits in the session of a code or number. The backend learns that the code was read.
     ///
-    /// Show what it says before you ask for the PIN: a proof for this session holds for exactly that.
+    /// Show the result before you ask for the PIN: a proof for this session is valid only for exactly that.
     ///
-    /// - Parameters:
-    ///   - accessCode: the seven digits, or the 32 hexadecimal digits that were scanned.
-    ///   - user: who will answer, if that is known already. mpind answers ten look-ups by seven digits a
-    ///     minute: to this user's device then, and otherwise to all strangers at this device's address
+    /// Throws ``Status/responseParseError`` if the details belong to another session or server.
+    ///
+    /// - Parameters: - accessCode: the seven digits, or the 32 hexadecimal digits that were scanned. - user:
+    ///   the registered user who will answer, if known already. mpind answers ten look-ups by seven digits a
+    ///     minute: with a user, to this user's device; without one, to all strangers at this device's address
     ///     together.
+    /// - Returns: The details of the session; ``SessionDetails/request`` is nil if there is no such session.
     public func sessionDetails(accessCode: String, for user: User? = nil) throws(Failure) -> SessionDetails {
         details[accessCode] = nil
         var record: StoredRecord?
@@ -35,13 +37,13 @@ extension Client {
             appIconURL: answer.appLogoURL ?? answer.serverAppLogoURL ?? "", request: request)
     }
 
-    /// Tells the backend that the user will not answer for this session, which ends a browser's session at
-    /// once: whoever scanned its picture may say so. A console of mpind hears it from a device that may
-    /// answer for it, and from nobody else.
+    /// Tells the backend that the user will not approve this session. A browser's session ends at once: every
+    /// device that scanned its QR code may end it. A console's session at mpind ends only if `user` is one
+    /// that may approve it.
     ///
     /// - Parameters:
     ///   - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits.
-    ///   - user: who would have answered.
+    ///   - user: the registered user who would have approved.
     public func abortSession(accessCode: String, for user: User? = nil) throws(Failure) {
         details[accessCode] = nil
         var record: StoredRecord?
@@ -49,17 +51,17 @@ extension Client {
         _ = try tell("abort", accessCode, by: record)
     }
 
-    /// Refuses the login that waits in a session, by a proof that this is the user: console or browser hear
-    /// it at once. Begin with ``startAuthentication(_:accessCode:)``.
+    /// Refuses the login that waits in a session, with a proof of the user's PIN. The session ends at once.
+    /// Call ``startAuthentication(_:accessCode:)`` first.
     ///
-    /// Throws ``Status/incorrectAccessNumber`` for a session that is over, or that somebody else approved.
+    /// Throws as ``finishAuthentication(_:pin:)``, and ``Status/incorrectAccessNumber`` for a session that
+    /// has ended or that another user approved.
     ///
-    /// - Parameters:
-    ///   - user: who was asked.
-    ///   - pin: as it was typed; wiped.
-    ///   - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits.
-    ///   - isForeign: the user says that somebody else began this login. For an hour mpind then shows the
-    ///     user no logins from there, and its audit trail says so.
+    /// - Parameters: - user: the registered user who was asked. - pin: the PIN as it was typed; the call
+    ///   wipes it. - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits. -
+    ///   isForeign: whether the user says that somebody else began this login. mpind records that in its
+    ///   audit
+    ///     trail, and shows the user no logins from the same source for an hour.
     public func deny(
         _ user: User, pin: consuming PIN, accessCode: String, isForeign: Bool = false
     ) throws(Failure) {
@@ -73,8 +75,11 @@ extension Client {
 
     /// Opens a session for the app itself, at the address that the app's server gave it.
     ///
+    /// Throws ``Status/networkError`` with ``Failure/untrustedURL`` for an address that is not trusted, and
+    /// ``Status/responseParseError`` if the server opened no session.
+    ///
     /// - Parameter authorizeURL: an address of the backend or of a trusted domain.
-    /// - Returns: The session's access code.
+    /// - Returns: The access code of the session.
     public func accessCode(authorizeURL: String) throws(Failure) -> String {
         let target = try currentBackend().place.target(named: authorizeURL, trusting: trusted)
         let answer = JSON(try send(.codeStatus, method: .post, to: target))
@@ -84,7 +89,7 @@ extension Client {
         return String(address[address.index(after: hash)...])
     }
 
-    /// Says to the backend how far a session has come here.
+    /// Reports the state of a session at this device to the backend, and returns the body of its answer.
     func tell(_ status: String, _ accessCode: String, by record: StoredRecord? = nil) throws(Failure)
         -> [UInt8]
     {
@@ -97,36 +102,37 @@ extension Client {
     }
 }
 
-/// What a backend says of a session, see ``Client/sessionDetails(accessCode:for:)``. Any of the texts may be
-/// empty.
+/// What a backend says about a session, see ``Client/sessionDetails(accessCode:for:)``. Any of the texts may
+/// be empty.
 public struct SessionDetails: Equatable, Sendable {
-    /// The user who is expected.
+    /// The user whom the session expects.
     public let prerollID: String
-    /// Where the user will be logged in.
+    /// Where the user will be logged in, for display.
     public let appName: String
-    /// The URL of a picture that stands for it.
+    /// The URL of a picture to show with it.
     public let appIconURL: String
-    /// What a console or browser of mpind asks for; nil where the backend is another, or the session has
+    /// The login that waits at a console or browser; nil if the backend is not mpind, or if the session has
     /// ended.
     public let request: LoginRequest?
 }
 
-/// Who asks to be let in, as mpind knows it. Each text has at most 64 octets, with a question mark for every
-/// sign that does not show; show it as it is, and nothing in it as a link.
+/// A login that waits for an approval, as mpind describes it. Each text has at most 64 octets, with a
+/// question mark for every character that cannot be shown. Show the texts unchanged, and nothing in them as a
+/// link.
 public struct LoginRequest: Equatable, Sendable {
-    /// The host's name.
+    /// The name of the login host.
     public let host: String
-    /// What is logged in to there, `sshd` for example.
+    /// The service that the user logs in to, `sshd` for example.
     public let service: String
-    /// Empty for a web page.
+    /// The account on the host; empty for a web page.
     public let account: String
-    /// What a web page says about itself; empty for a console. Nobody vouches for it: whoever opened the
+    /// What a web page says about itself; empty for a console. It is not verified: the client that opened the
     /// session wrote it. Show it apart from the other texts, in quotation marks, as what the page says.
     public let page: String
-    /// A numeric address, or `local:` and a user id. For a web page that id is one of the server's machine, a
-    /// proxy's perhaps.
+    /// From where the login comes: a numeric address, or `local:` and a uid. For a web page the uid is one of
+    /// the server's machine, for example a proxy's.
     public let source: String
-    /// In seconds since 1970-01-01 UTC.
+    /// When the login began, in seconds since 1970-01-01 UTC by the server's clock.
     public let time: UInt64
 
     init(_ details: ApprovalDetails) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The users of a client: made, found, listed, deleted.
+// Makes, finds, lists and deletes the users of a client.
 
 extension Client {
-    /// A user of the current backend, whom nobody knows yet and nothing is stored of.
+    /// Makes a new user of the current backend. Nothing is stored or sent.
     ///
-    /// - Parameters:
-    ///   - identity: who the user is to the server, an e-mail address for example.
-    ///   - deviceName: what the user calls this device; ask for it where the client parameter `setDeviceName`
-    ///     is `true`.
+    /// Throws ``Status/flowError`` if no backend is set.
+    ///
+    /// - Parameters: - identity: the name by which the server knows the user, an e-mail address for example.
+    ///   - deviceName: the user's name for this device; ask for it if ``clientParameter(_:)`` of
+    ///   `setDeviceName` is
+    ///     `true`.
+    /// - Returns: A user whose state is ``UserState/invalid``.
     public func makeUser(_ identity: String, deviceName: String = "") throws(Failure) -> User {
         User(
             identity: identity, backend: try currentBackend().place.key, deviceName: deviceName,
@@ -15,18 +18,18 @@ extension Client {
             mpinID: [])
     }
 
-    /// Erases a user, its token and whatever else is kept of it. The server is not told. A user who is not in
-    /// the list is none to erase.
+    /// Erases a user, the token and everything else that is stored for the user. The server is not told. For
+    /// a user who is not in the list, the call does nothing.
     public func deleteUser(_ user: User) throws(Failure) {
         guard let record = try book.records().first(where: { $0.isOf(user) }) else { return }
         try book.remove(record)
         forget(record)
     }
 
-    /// The users of the current backend.
+    /// The users of the current backend. Throws ``Status/flowError`` if no backend is set.
     public func users() throws(Failure) -> [User] { try users(of: currentBackend().place.key) }
 
-    /// The users of a backend, whose scheme does not matter.
+    /// The users of a backend; the scheme of the address is ignored.
     public func users(of backend: String) throws(Failure) -> [User] {
         let key = NamedBackend(backend)?.key ?? backend
         return try book.records().filter { $0.backend == key }.map(\.user)
@@ -35,11 +38,11 @@ extension Client {
     /// The users of every backend.
     public func allUsers() throws(Failure) -> [User] { try book.records().map(\.user) }
 
-    /// Every backend that users are kept of, without scheme and final slash.
+    /// Every backend that has users in the list, without scheme and final slash.
     public func backends() throws(Failure) -> [String] { try book.backends() }
 
-    /// How far a user is by now; ``UserState/invalid`` for one that is not in the list (any more). Ask after
-    /// a failed login whether it blocked the user.
+    /// The present state of a user; ``UserState/invalid`` for one that is not in the list (any more). Check
+    /// after a failed login whether it blocked the user.
     public func state(of user: User) throws(Failure) -> UserState {
         try book.records().first { $0.isOf(user) }?.state ?? .invalid
     }
@@ -57,7 +60,7 @@ extension Client {
 }
 
 extension StoredRecord {
-    /// Whether a value names this registration.
+    /// Whether `user` is this registration.
     func isOf(_ user: User) -> Bool {
         backend == user.backend && mpinID == user.mpinID && identity == user.identity
     }
