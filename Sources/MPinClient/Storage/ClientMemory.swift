@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client remembers of a user without storing it.
+// What a client keeps of a user only in memory.
 import MPin
 import MPinWire
 import Secrets
 
 final class ClientMemory {
-    /// The two halves of a client secret. Together they are worth a token and its PIN: they are never stored.
+    /// The two shares of a client secret. They are never stored: together they are as good as a token with
+    /// its PIN.
     var shares: Shares?
     var permit: Permit?
     var logout: Logout?
@@ -15,7 +16,7 @@ final class ClientMemory {
 final class Shares {
     private let first: Secret
     private let second: Secret
-    /// Of a bound registration.
+    /// The device key of a bound registration.
     let deviceKey: DeviceKey?
 
     init(_ first: [UInt8], _ second: [UInt8], deviceKey: consuming DeviceKey?) throws(Failure) {
@@ -26,20 +27,21 @@ final class Shares {
         } catch { throw Failure(.outOfMemory) }
     }
 
-    /// What is left of their sum when the PIN's factor is taken off.
+    /// The token: the sum of the shares minus the PIN's part.
     func token(of mpinID: [UInt8], factor: borrowing Secret) throws(MPinError) -> Token {
         try Token(clientSecret: clientSecret(first, second), mpinID: mpinID, factor: factor)
     }
 }
 
+/// A complete time permit.
 struct Permit {
-    /// Days since 1970-01-01 UTC, by the server.
+    /// Days since 1970-01-01 UTC, by the server's clock.
     let date: UInt32
-    /// Both shares, added.
+    /// The sum of both shares, 65 octets.
     let octets: [UInt8]
 }
 
-/// How to end the browser's session that was opened from here.
+/// What is needed to end the login in a browser that this client finished.
 struct Logout {
     let url: String
     let data: JSON?

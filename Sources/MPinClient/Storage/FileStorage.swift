@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A storage in a file of its own, the client's default.
+// A storage in a file.
 import CPlatform
 import Octets
 
-/// Keeps its text in one file, of mode 0600 once something was written. A new text is a new file that is
-/// synced and put in the place of the old one, then its folder is synced: a write that throws may have left
-/// either text, whole. No link is followed. What Milagro's core wrote on Linux opens as it is.
+/// Keeps its text in one file, which has mode 0600 after a write. It also reads what Milagro's core wrote on
+/// Linux.
+///
+/// A write makes a new file, syncs it, renames it over the old one and syncs the folder. A write that throws
+/// leaves either the old text or the new one, as a whole. If the file is a link, it is not followed.
 public struct FileStorage: Storage {
-    /// Octets of the longest file that is read.
+    /// The longest file that is read, in octets.
     private static let limit = 16 << 20
     private let folder: String
     private let name: String
 
-    /// - Parameter path: of the file; its folder must be there, and nobody else should be able to write in
-    ///   it.
+    /// Makes a storage; nothing is read or written yet.
+    ///
+    /// - Parameter path: the path of the file. Its folder must exist, and only the caller should be able to
+    ///   write it.
     public init(path: String) {
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         let folder = String(path.dropLast(name.count))
@@ -21,11 +25,12 @@ public struct FileStorage: Storage {
         self.name = String(name)
     }
 
-    /// The file's contents, empty where there is no file. A link, a pipe or more than 16 MiB is refused.
+    /// The contents of the file; empty if there is no file. Throws if the file cannot be read, is not a
+    /// regular file (a link, for example), or is longer than 16 MiB.
     public func read() throws(StorageFailure) -> [UInt8] {
         let folder = try opened(folder: folder)
         defer { close(folder) }
-        // Without O_NONBLOCK a pipe in the file's place would hold the app for ever.
+        // Without O_NONBLOCK a pipe in place of the file would block the app for ever.
         let file = unsafe mpin_openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
         guard file >= 0 else {
             if mpin_errno() == ENOENT { return [] }
@@ -34,7 +39,7 @@ public struct FileStorage: Storage {
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
-            throw StorageFailure("\(name) is no file")
+            throw StorageFailure("\(name) is not a regular file")
         }
         guard status.st_size <= FileStorage.limit else { throw StorageFailure("\(name) is too long") }
         return try contents(of: file, count: Int(status.st_size))
@@ -54,11 +59,12 @@ public struct FileStorage: Storage {
         return text
     }
 
-    /// Writes a new file beside the old one, syncs it and puts it in its place.
+    /// Replaces the file by a new one, durably. Throws if the folder cannot be opened or locked, or if the
+    /// file cannot be written.
     public func write(_ text: [UInt8]) throws(StorageFailure) {
         let folder = try opened(folder: folder)
         defer { close(folder) }
-        // Whoever else writes here would take the half of a text for his own.
+        // Two writers would use the same temporary file.
         while flock(folder, LOCK_EX) != 0 {
             guard mpin_errno() == EINTR else { throw failure("cannot be locked") }
         }

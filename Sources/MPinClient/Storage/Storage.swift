@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a client keeps its users, for apps that bring their own place.
+// The storages in which a client keeps its users, for apps with an implementation of their own.
 
-/// A storage could not be read or written. The call throws ``Status/storageError``.
+/// A storage could not be read or written. The client's call throws ``Status/storageError``.
 public struct StorageFailure: Error, Equatable, Sendable {
-    /// A sentence for the log, without what is stored.
+    /// A sentence for the log, without any stored data.
     public let message: String
 
-    /// A failure with a sentence that says what went wrong; it holds nothing of what is stored.
+    /// Makes a failure with a sentence that says what went wrong, without any stored data.
     public init(_ message: String) { self.message = message }
 }
 
-/// Keeps one text. A client has two: in the secure one stand tokens and what a registration is gone on with,
-/// in the plain one states and names. ``FileStorage`` is one.
+/// Keeps one text. A client has two storages: the secure one has tokens, device keys and what a registration
+/// needs to continue; the plain one has states and names. ``FileStorage`` is an implementation.
 ///
-/// The client reads the whole text at every call and writes it whole. Two clients must not use one storage at
-/// a time.
+/// The client reads and writes the text as a whole, and reads it at every call. Two clients must not use the
+/// same storage at the same time.
 public protocol Storage {
-    /// JSON in UTF-8 as it was last written; empty where nothing was.
+    /// The text that was last written, JSON in UTF-8; empty if nothing was written yet.
     func read() throws(StorageFailure) -> [UInt8]
-    /// Puts the text in the place of the old one. When this returns the new text survives a loss of power;
-    /// when it throws, the old one is still there.
+    /// Replaces the text. When this returns, the new text must survive a loss of power. When it throws, the
+    /// old text or the new one must be there, as a whole.
     func write(_ text: [UInt8]) throws(StorageFailure)
 }

@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user as the two storages have it: what is said of it in the open, and what is kept from others.
+// A user as it is kept in the two storages: one part in the plain storage, one in the secure storage.
 import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
 import Octets
 
+/// What the storages keep of one registration.
 struct StoredRecord {
-    /// D-TA 2's share of the permit for one day.
+    /// The second share of the permit for one day.
     struct CachedPermit: Equatable {
         /// Days since 1970-01-01 UTC.
         let date: UInt32
         let share: [UInt8]
     }
 
-    /// The backend's key.
+    /// The backend's key, see `NamedBackend`.
     let backend: String
-    /// The M-Pin ID's hexadecimal digits as they are stored.
+    /// The M-Pin ID in hexadecimal, as it is stored; it names the record.
     let name: String
     let mpinID: [UInt8]
     let identity: String
     var deviceName = ""
     var state: UserState
     var cachedPermit: CachedPermit?
-    /// What the registration is gone on with; empty afterwards.
+    /// The one-time text with which an unfinished registration continues; empty afterwards.
     var regOTT = ""
-    /// 130 hexadecimal digits; empty until there is one.
+    /// The token, 130 hexadecimal digits; empty until there is one.
     var token = ""
     var rule = PINRule.milagroString
-    /// The server said at the registration that it would tell how it makes y; from then on it must.
+    /// Whether the server promised at the registration to bind its challenges to a purpose; from then on it
+    /// must.
     var isBound = false
-    /// 64 hexadecimal digits, of a bound registration; empty until there is a token.
+    /// The device key of a bound registration, 64 hexadecimal digits; empty until there is a token.
     var deviceKey = ""
 
     var user: User {
@@ -45,7 +47,7 @@ struct StoredRecord {
         name = hexText(mpinID)
     }
 
-    /// As it was stored; nil for what no client stores.
+    /// Reads a record from the storages; nil if it is invalid.
     init?(backend: String, name: String, plain: JSON, secret: JSON?) {
         guard let mpinID = octets(fromHex: [UInt8](name.utf8)),
             let identity = StoredRecord.identity(in: mpinID),
@@ -72,7 +74,7 @@ struct StoredRecord {
         }
         switch state {
         case .startedRegistration, .activated:
-            // The token is stored before the state: whoever was killed in between has registered.
+            // The token is stored before the state: a program that was killed in between has finished.
             if !token.isEmpty { state = .registered }
             return !token.isEmpty || !regOTT.isEmpty
         case .registered, .blocked: return true
@@ -80,13 +82,13 @@ struct StoredRecord {
         }
     }
 
-    /// The user's name, which the M-Pin ID is the JSON of; nil for anything else.
+    /// The user's name from an M-Pin ID, which is JSON; nil if there is none.
     static func identity(in mpinID: [UInt8]) -> String? {
         guard let identity = JSON(mpinID)?["userID"]?.text, !identity.isEmpty else { return nil }
         return identity
     }
 
-    /// Puts what this record knows into an entry that may say more.
+    /// The plain storage's entry: the old one, which may have further keys, with the values of this record.
     func plain(over old: JSON?) -> JSON {
         var entry = old?.object ?? [:]
         entry["state"] = .text(state.stored)
@@ -95,7 +97,7 @@ struct StoredRecord {
         return .object(entry)
     }
 
-    /// nil: nothing is kept.
+    /// The secure storage's entry, made in the same way; nil if there is nothing to store.
     func secret(over old: JSON?) -> JSON? {
         guard !regOTT.isEmpty || !token.isEmpty else { return nil }
         var entry = old?.object ?? [:]
@@ -110,7 +112,7 @@ struct StoredRecord {
 }
 
 extension StoredRecord.CachedPermit {
-    /// nil for what is no permit of any day: Milagro's core leaves blanks behind where it wiped one.
+    /// nil for an invalid entry: Milagro's core leaves blanks where it wiped a permit.
     init?(stored entry: JSON) {
         guard let date = entry["date"]?.whole.flatMap(UInt32.init(exactly:)), date > 0,
             let text = entry["timePermit"]?.text, let share = octets(fromHex: [UInt8](text.utf8))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stored user proves itself with: token and device key. Without that key's tags a try counts as a
+// The credentials of a stored user: token and device key. Without that key's tags a try counts as a
 // stranger's.
 import MPin
 import MPinProof
@@ -7,8 +7,8 @@ import MPinWire
 import Octets
 
 extension StoredRecord {
-    /// Throws where the token is none, and where a bound registration has lost its key: nothing is sent for
-    /// it then.
+    /// The credential for a proof. Throws if the token is invalid, and if a bound registration has lost its
+    /// device key; then nothing is sent.
     func credential() throws(Failure) -> Credential {
         let key = try key()
         let id = identityHash(mpinID)
@@ -25,7 +25,8 @@ extension StoredRecord {
         return credential
     }
 
-    /// Of a look-up of a session; nil where the server binds no proofs, and knows of no tags.
+    /// The tag for a report about a session; nil if the registration is not bound, because then the server
+    /// knows no tags.
     func tag(status: String, wid: String) throws(Failure) -> DeviceTag? {
         switch try key() {
         case .none: return nil
@@ -46,7 +47,7 @@ extension StoredRecord {
     }
 }
 
-/// nil for what is not 64 hexadecimal digits.
+/// Reads a device key from 64 hexadecimal digits; nil for other text.
 func deviceKey(fromHex digits: String) -> DeviceKey? {
     guard var octets = octets(fromHex: [UInt8](digits.utf8)) else { return nil }
     defer { for index in octets.indices { octets[index] = 0 } }

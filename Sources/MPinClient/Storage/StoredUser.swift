@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another program may take over from a client's two storages: whoever is registered, with the token.
+// What another program may import from a client's two storages: the registered users with their tokens.
 package import MPin
 import MPinWire
 import Octets
 import Secrets
 
-/// One registration of the two storages, and what it is proved with.
+/// One registration of the two storages, with its token and device key.
 package struct StoredUser: Equatable, Sendable {
     /// The backend's URL without its scheme.
     package let backend: String
-    /// Who the user is to the server.
+    /// The name by which the server knows the user.
     package let identity: String
-    /// What the server named the registration.
+    /// The server's name of the registration, JSON.
     package let mpinID: [UInt8]
-    /// `milagroString` for those of Milagro's core.
+    /// The rule that turns the PIN into a factor; `milagroString` for registrations of Milagro's core.
     package let rule: PINRule
-    /// Registered by this library, with a server whose challenges say what they are for.
+    /// Whether this library registered the user, at a server whose challenges are bound to a purpose.
     package let isBound: Bool
-    /// False: there is no token to take.
+    /// Whether there is a token.
     package let isRegistered: Bool
     private let digits: String
     private let keyDigits: String
@@ -29,22 +29,22 @@ package struct StoredUser: Equatable, Sendable {
         isRegistered = record.state == .registered && !record.token.isEmpty
     }
 
-    /// nil: what stands there is none.
+    /// nil if the stored token is invalid.
     package func token() -> Token? { try? MPinClient.token(fromHex: digits) }
 
-    /// nil: the registration is not bound, or has lost its key.
+    /// nil if the registration is not bound, or has lost its key.
     package func deviceKey() -> DeviceKey? { MPinClient.deviceKey(fromHex: keyDigits) }
 }
 
-/// Everybody in the two storages.
+/// All users in the two storages.
 package func storedUsers(secure: any Storage, plain: any Storage) throws(Failure) -> [StoredUser] {
     try UserStore(secure: secure, plain: plain).records().map(StoredUser.init)
 }
 
-/// The token of its 130 hexadecimal digits.
+/// Reads a token from 130 hexadecimal digits.
 func token(fromHex digits: String) throws(Failure) -> Token {
     guard var point = octets(fromHex: [UInt8](digits.utf8)) else {
-        throw Failure(.cryptoError, "the token is missing, or none")
+        throw Failure(.cryptoError, "the token is missing or invalid")
     }
     defer { for index in point.indices { point[index] = 0 } }
     do throws(MPinError) { return try Token(secret(point)) } catch { throw Failure(error) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The users in the two storages, laid out as Milagro's core lays them out.
+// Reads and writes the users in the two storages, in the layout of Milagro's core.
 import MPinWire
 
-/// Nothing is remembered between two calls: the storages are read for each, so that a client is as good as
-/// the one before it, and what stands there without being ours is written back as it was.
+/// Nothing is kept between two calls: each reads the storages, so a new client continues where the last one
+/// ended. Entries that this library does not know are written back unchanged.
 struct UserStore {
     let secure: any Storage
     let plain: any Storage
@@ -29,10 +29,11 @@ struct UserStore {
         return records
     }
 
-    /// Backends that somebody is or was registered at.
+    /// The keys of the backends in the plain storage.
     func backends() throws(Failure) -> [String] { try pages().plain.keys.sorted() }
 
-    /// Writes one user. Killed in between, the next client finds the old one or the new one.
+    /// Writes one user. If the program is killed in between, the next client finds the old user or the new
+    /// one.
     func store(_ record: StoredRecord) throws(Failure) {
         var pages = try pages()
         let before = pages
@@ -40,7 +41,7 @@ struct UserStore {
         var users = pages.plain[record.backend]?.object ?? [:]
         users[record.name] = record.plain(over: users[record.name])
         pages.plain[record.backend] = .object(users)
-        // A secret is there before a state speaks of it, and gone after none does any more.
+        // A secret is written before the state that needs it, and removed after that state.
         let keeps = record.secret(over: nil) != nil
         try write(pages, over: before, secureFirst: keeps)
     }
@@ -84,5 +85,5 @@ struct UserStore {
 }
 
 extension Failure {
-    fileprivate static let damaged = Failure(.storageError, "a storage does not hold what a client stores")
+    fileprivate static let damaged = Failure(.storageError, "the content of a storage is invalid")
 }
