@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client: what it is made of, and what it knows about its backend.
+// The client: its settings, its backend, and how it sends requests.
 import MPin
 import MPinCurl
 import MPinWire
 import Octets
 
-/// A client of a Milagro server or of mpind: registers users, logs them in, and lets them log browsers and
-/// consoles in.
+/// A client of a Milagro server or of mpind: it registers users, logs them in, and lets them approve logins
+/// in browsers and at consoles. It does what the core of Milagro's mobile SDK does.
 ///
-/// Every call blocks until it is done, for as long as ``Settings/timeout`` for each request, and does one
-/// thing after the other. A client is not `Sendable`: give it to an actor of your own, or to one thread, and
-/// keep it off the main one.
+/// Every call blocks until it is done, up to ``Settings/timeout`` seconds for each of its requests, which it
+/// sends one after the other. A client is not `Sendable`: use it in an actor of your own or on one thread,
+/// but not on the main thread.
 ///
-/// Everything that must survive the program is in the two storages before a call returns. What a call leaves
-/// in memory alone is said with it: the shares of a secret between
-/// ``confirmRegistration(_:pushMessageIdentifier:)`` and ``finishRegistration(_:pin:)``, permits between the
-/// start of a login and its end, and the way to a logout.
+/// Everything that must survive the program is in the two storages before a call returns. Only in memory are:
+/// the shares of a secret between ``confirmRegistration(_:pushMessageIdentifier:)`` and
+/// ``finishRegistration(_:pin:)``, time permits, the details of sessions, the last notice, and what
+/// ``logout(_:)`` needs.
 public final class Client {
-    /// Of this library.
+    /// The version of this library, `0.1.0` for example.
     public static var version: String { Release.version }
 
     let book: UserStore
@@ -26,14 +26,22 @@ public final class Client {
     private var headers: [String: String]
     private(set) var trusted = TrustedDomains()
     private(set) var backend: BackendParameters?
-    /// By the name of the user's record.
+    /// What is kept only in memory, by the name of the user's record.
     private var held: [String: ClientMemory] = [:]
-    /// What the app was given to show, by the access code that it asked with.
+    /// The approval details that the app was given to show, by access code.
     var details: [String: ApprovalDetails] = [:]
 
-    /// Opens the storages, and asks the backend for its settings where one is named.
+    /// Reads the storages and, if `settings` name a backend, fetches the backend's settings.
     ///
-    /// Throws ``Status/storageError`` where a storage cannot be read as a whole; it is left as it is.
+    /// Throws ``Status/storageError`` if a storage cannot be read or understood, which leaves it unchanged;
+    /// ``Status/flowError`` for a malformed header or trusted domain; and what ``setBackend(_:rpsPrefix:)``
+    /// throws.
+    ///
+    /// - Parameters:
+    ///   - secure: the storage for tokens and other secrets.
+    ///   - plain: the storage for names and states.
+    ///   - settings: the configuration.
+    ///   - http: carries the client's requests out.
     public init(
         secure: any Storage, plain: any Storage, settings: Settings = Settings(), http: any HTTP = CurlHTTP()
     ) throws(Failure) {
@@ -47,24 +55,33 @@ public final class Client {
         if let backend = settings.backend { try setBackend(backend, rpsPrefix: settings.rpsPrefix) }
     }
 
-    /// Names the app to the server, in the header `X-MIRACL-Client-ID` of every request from now on; empty:
-    /// no more.
+    /// Names the app to the server: from now on every request has the header `X-MIRACL-Client-ID`. An empty
+    /// id removes the header. Throws ``Status/flowError`` for an id with control characters.
     public func setClientID(_ id: String) throws(Failure) {
         let name = "X-MIRACL-Client-ID"
         try Client.check(header: name, id)
         headers[name] = id.isEmpty ? nil : id
     }
 
-    /// Trusts one more domain or origin, as ``Settings/trustedDomains`` has it.
+    /// Trusts one more domain, origin or socket, in the form of ``Settings/trustedDomains``. Throws
+    /// ``Status/flowError`` for malformed text.
     public func addTrustedDomain(_ domain: String) throws(Failure) { try trusted.add(domain) }
 
-    /// Asks a server for its settings, without using it from then on. Throws what
-    /// ``setBackend(_:rpsPrefix:)`` would.
+    /// Fetches the settings of a server without using the server as the backend. Throws what
+    /// ``setBackend(_:rpsPrefix:)`` throws.
     public func testBackend(_ url: String, rpsPrefix: String = "rps") throws(Failure) {
         _ = try reached(url, rpsPrefix)
     }
 
-    /// Uses another backend from now on. When it throws, the old one stays.
+    /// Uses another backend from now on. If this throws, the old one stays.
+    ///
+    /// Throws ``Status/flowError`` for a malformed address or prefix, ``Status/networkError`` with
+    /// ``Failure/untrustedURL`` for a server that ``Settings/trustedDomains`` do not cover, and
+    /// ``Status/responseParseError`` if the server does not answer with its settings.
+    ///
+    /// - Parameters:
+    ///   - url: the address, in the form of ``Settings/backend``.
+    ///   - rpsPrefix: the path between the address and `/clientSettings`, `rps` for example.
     public func setBackend(_ url: String, rpsPrefix: String = "rps") throws(Failure) {
         backend = try reached(url, rpsPrefix)
         held = [:]
@@ -72,38 +89,43 @@ public final class Client {
     }
 
     private func reached(_ url: String, _ rpsPrefix: String) throws(Failure) -> BackendParameters {
-        guard let place = NamedBackend(url) else { throw .flow("this is no backend: \(url)") }
+        guard let place = NamedBackend(url) else { throw .flow("this is not a backend: \(url)") }
         guard place.isAmong(trusted) else { throw .untrusted(url) }
         let words = rpsPrefix.split(separator: "/").map { "/" + $0 }.joined()
-        guard words.isEmpty || isPath(words) else { throw .flow("this is no prefix: \(rpsPrefix)") }
+        guard words.isEmpty || isPath(words) else { throw .flow("this is not a prefix: \(rpsPrefix)") }
         return try BackendParameters(
             place, send(.clientSettings, method: .get, to: place.target(path: words + "/clientSettings")))
     }
 
-    /// What a server tells about itself to somebody who has scanned its address: its name, and the backend to
-    /// set.
+    /// What a server says about itself, after its address was scanned: its name, and the backend to set. No
+    /// backend need be set before.
     ///
-    /// - Parameter url: as it was scanned; a `#` and what follows it does not count. No backend need be set.
+    /// Throws ``Status/flowError`` for a malformed address, ``Status/networkError`` with
+    /// ``Failure/untrustedURL`` for a server that ``Settings/trustedDomains`` do not cover, and
+    /// ``Status/responseParseError`` for an invalid answer.
+    ///
+    /// - Parameter url: the address that was scanned; a `#` and everything after it is ignored.
     public func serviceDetails(_ url: String) throws(Failure) -> ServiceDetails {
         let landing = url.prefix { $0 != "#" }
-        guard let place = NamedBackend(String(landing)) else { throw .flow("this is no address: \(url)") }
+        guard let place = NamedBackend(String(landing)) else { throw .flow("this is not an address: \(url)") }
         guard place.isAmong(trusted) else { throw .untrusted(url) }
         let body = try send(.service, method: .get, to: place.target(path: Route.service))
         guard let details = message(MPinWire.ServiceDetails.self, body), details.type == "online" else {
-            throw .answer("this is not what a service looks like")
+            throw .answer("the answer is not a valid service message")
         }
-        // A server without a name for itself is where it was asked.
+        // A server that names no address is at the one that was asked.
         let isHere = details.url.isEmpty || isPath(details.url)
         return ServiceDetails(
             name: details.name, backend: isHere ? place.text + details.url : details.url,
             rpsPrefix: details.rpsPrefix, logoURL: details.logoURL)
     }
 
-    /// One of the settings that the backend published, as text: `true` and `false`, numbers in decimal,
-    /// addresses whole. nil without a backend, and for a key that it did not name.
+    /// One of the settings that the backend published (clientSettings), as text: `true` or `false`, numbers
+    /// in decimal, paths as absolute addresses, lists and objects as JSON. nil without a backend, and for an
+    /// unknown key.
     public func clientParameter(_ key: String) -> String? { backend?.parameter(key) }
 
-    /// What this client remembers of a user until it ends.
+    /// What this client keeps of a user only in memory.
     func memory(of record: StoredRecord) -> ClientMemory {
         if let known = held[record.name] { return known }
         let new = ClientMemory()
@@ -119,13 +141,13 @@ public final class Client {
     }
 }
 
-/// What a server says of itself, see ``Client/serviceDetails(_:)``.
+/// What a server says about itself, see ``Client/serviceDetails(_:)``.
 public struct ServiceDetails: Equatable, Sendable {
-    /// What the server calls itself, for people.
+    /// The server's name, for display.
     public let name: String
-    /// For ``Client/setBackend(_:rpsPrefix:)``.
+    /// The address to pass to ``Client/setBackend(_:rpsPrefix:)``.
     public let backend: String
-    /// For ``Client/setBackend(_:rpsPrefix:)`` as well.
+    /// The prefix to pass to ``Client/setBackend(_:rpsPrefix:)``.
     public let rpsPrefix: String
     /// The URL of the server's picture; may be empty.
     public let logoURL: String
@@ -135,11 +157,11 @@ extension Client {
     private static func check(header name: String, _ value: String) throws(Failure) {
         let isName = !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x3a }
         let isValue = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-        guard isName, isValue else { throw .flow("this is no header: \(name)") }
+        guard isName, isValue else { throw .flow("this is not a valid header: \(name)") }
     }
 
-    /// Sends a request and gives the body of an answer of status 200; every other is a failure by the table
-    /// of the call.
+    /// Sends a request and returns the body of an answer of status 200. Any other status is thrown as the
+    /// ``Status`` that it means for this call.
     func send(
         _ call: Call, method: HTTPRequest.Method, to target: Target, body: [UInt8] = []
     ) throws(Failure) -> [UInt8] {
@@ -153,7 +175,7 @@ extension Client {
         let status = Status(call, http: response.status)
         guard status == .ok else {
             let place = target.url.prefix { $0 != "?" }
-            // What comes last is cut off where the address is long.
+            // The address comes last, because a long message is cut off.
             var failure = Failure(
                 status, "status \(response.status): \(method.rawValue) \(place)", httpStatus: response.status)
             if call == .authenticate || call == .mobileAuthenticate {
@@ -169,7 +191,7 @@ extension Client {
         return response.body
     }
 
-    /// The same with a message, and for one.
+    /// The same with a message as the body, and a message as the answer.
     func exchange<T: Decodable>(
         _ call: Call, method: HTTPRequest.Method, to target: Target, message: some Encodable,
         as type: T.Type
@@ -183,7 +205,7 @@ extension Client {
     }
 
     func decoded<T: Decodable>(_ type: T.Type, _ body: [UInt8]) throws(Failure) -> T {
-        guard let message = message(type, body) else { throw .answer("this is not what \(type) looks like") }
+        guard let message = message(type, body) else { throw .answer("the answer is not a valid \(type)") }
         return message
     }
 

@@ -5,33 +5,33 @@ import MPinProof
 import MPinWire
 import Octets
 
-/// What a server's demand has against a new PIN.
+/// Why a server's rules do not allow a new PIN.
 public enum PINRefusal: Equatable, Sendable {
-    /// It has fewer characters than these.
+    /// The PIN has fewer characters than the server requires.
     case shorter(than: Int)
-    /// It reads as a date.
+    /// The PIN can be read as a date.
     case date
 }
 
-/// What every call of ``Client`` throws.
+/// The error that every call of ``Client`` throws.
 public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Never ``Status/ok``.
+    /// The kind of the failure; never ``Status/ok``.
     public let status: Status
-    /// A sentence for the log, in English, without anything secret.
+    /// A sentence for the log, in English, at most 300 octets, without secrets.
     public let message: String
-    /// Of the answer that it came of; nil where no server was asked, or none answered.
+    /// The HTTP status of the answer that caused the failure; nil if no answer did.
     public let httpStatus: Int?
-    /// The address that was refused because no trusted domain covers it; nil for every other reason. The
-    /// status is then ``Status/networkError``.
+    /// The address that was refused because no trusted domain covers it; then the status is
+    /// ``Status/networkError``. nil for every other reason.
     public let untrustedURL: String?
     /// After ``Status/incorrectPIN``: how many tries are left until a lock; nil if the server does not say.
     public internal(set) var triesLeft: Int?
-    /// While a lock is on: after how many seconds the next try is looked at. After HTTP status 429 to a
-    /// registration: in how many seconds the server may take one from here again. nil where the server does
-    /// not say.
+    /// During a lock: after how many seconds the server accepts the next try. After HTTP status 429 to a
+    /// registration: after how many seconds the server may accept one from this address again. nil if the
+    /// server does not say.
     public internal(set) var retryAfter: Int?
-    /// Why ``Client/finishRegistration(_:pin:)`` has not taken a new PIN that the server's demand rules out.
-    /// The status is then ``Status/incorrectPIN``.
+    /// Why ``Client/finishRegistration(_:pin:)`` refused a new PIN by the server's rules; then the status is
+    /// ``Status/incorrectPIN``. nil for every other reason.
     public internal(set) var refusedPIN: PINRefusal?
 
     /// Status and message in one line, for a log.
@@ -52,10 +52,10 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         Failure(.networkError, "no trusted domain covers \(place(in: url))", untrustedURL: url)
     }
 
-    /// An address without its query, which may be secret.
+    /// An address without its query, which may have secrets.
     static func place(in url: String) -> String { String(url.prefix { $0 != "?" }) }
 
-    /// A server at which as many registrations from here wait as may.
+    /// The server has as many waiting registrations from here as it allows.
     static func full(_ response: HTTPResponse) -> Failure {
         let seconds = response.headers.first { $0.key.lowercased() == "retry-after" }
             .flatMap { Int($0.value) }.flatMap { (1...86_400).contains($0) ? $0 : nil }
@@ -63,33 +63,33 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         let time = minutes.map { $0 == 1 ? "in 1 minute" : "in \($0) minutes" } ?? "later"
         var failure = Failure(
             Status(.user, http: response.status),
-            "as many registrations from here as may wait to be confirmed; try again \(time)",
+            "too many registrations from here wait to be confirmed; try again \(time)",
             httpStatus: response.status)
         failure.retryAfter = seconds
         return failure
     }
 
-    /// nil for what no server asks for.
+    /// nil for a fault that is not against a server's rules.
     init?(_ fault: PINFault) {
         switch fault {
         case .shorterThanAsked(let least):
-            self.init(.incorrectPIN, "the server asks for a PIN of \(least) characters at least")
+            self.init(.incorrectPIN, "the server requires a PIN of at least \(least) characters")
             refusedPIN = .shorter(than: least)
         case .date:
-            self.init(.incorrectPIN, "the server takes no dates as PINs")
+            self.init(.incorrectPIN, "the server does not allow dates as PINs")
             refusedPIN = .date
         case .tooShort, .tooLong, .foreignCharacter, .repeated, .counted, .year, .accountName, .readsAsCode:
             return nil
         }
     }
 
-    /// A proof came to its end without V: something that it is made of is not what it must be.
+    /// A proof ended without V, because something that it needs is invalid or missing.
     init(_ outcome: Outcome) {
         switch outcome {
         case .failed(.mathematics(let error)): self.init(error)
         case .failed(.outOfMemory): self.init(MPinError.outOfMemory)
         case .failed(.deviceKey):
-            self.init(.cryptoError, "the device key is missing: register this user anew")
+            self.init(.cryptoError, "the device key is missing: register this user again")
         case .failed(.seal(.missing)):
             self.init(.cryptoError, "the server does not say how it made its challenge")
         case .failed(.seal): self.init(.cryptoError, "the challenge was made for something else")
@@ -97,11 +97,11 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The mathematics refused a value.
+    /// The cryptography refused a value.
     init(_ error: MPinError) {
         switch error {
-        case .invalidPoint: self.init(.cryptoError, "a share, permit or token is no point of its group")
-        case .invalidScalar: self.init(.cryptoError, "a challenge or PIN is no multiplier")
+        case .invalidPoint: self.init(.cryptoError, "a share, permit or token is not a point of its group")
+        case .invalidScalar: self.init(.cryptoError, "a challenge or PIN is not a valid scalar")
         case .infinity: self.init(.cryptoError, "a result would be the point at infinity")
         case .outOfMemory: self.init(.cryptoError, "there is no memory for a secret")
         case .noRandomness: self.init(.cryptoError, "the system has no randomness")

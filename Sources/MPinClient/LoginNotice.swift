@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mpind tells a device beside a good login: the wrong tries before it, and the key of a newer epoch.
+// What mpind sends a device with a granted login: the wrong tries before it, and the key of a newer epoch.
 import MPin
 import MPinCurl
 import MPinWire
@@ -7,14 +7,16 @@ import Octets
 
 /// The wrong tries before a login, see ``Client/notice(of:)``.
 public struct LoginNotice: Equatable, Sendable {
-    /// How many wrong PINs since the login before; 65,535 stands for that many or more.
+    /// How many wrong PINs there were since the previous login; 65,535 means that many or more.
     public let wrongTries: Int
-    /// Of the last wrong one: seconds since 1970-01-01 UTC by the server's clock; 0 if there was none.
+    /// When the last wrong PIN came, in seconds since 1970-01-01 UTC by the server's clock; 0 if there was
+    /// none.
     public let lastTime: Int
-    /// Where the last wrong one came from, an address for example, safe to show; empty if there was none.
+    /// Where the last wrong PIN came from, an address for example; at most 64 octets and safe to show. Empty
+    /// if there was none.
     public let lastSource: String
-    /// How many wrong tries are left before the PIN is blocked for good; nil while there are many. A new PIN
-    /// sets the count back.
+    /// How many wrong tries are left before the user is blocked for good; nil while there are many. A new PIN
+    /// resets the count. Unlike the rest of the notice, this number is not protected by the device key.
     public let triesLeft: Int?
 
     init(_ notice: TriesNotice, left: Int?) {
@@ -26,18 +28,18 @@ public struct LoginNotice: Equatable, Sendable {
 }
 
 extension Client {
-    /// What the server told of wrong tries at this user's last good login from here. Show it: tries that the
-    /// user did not make mean that somebody has the token.
+    /// The wrong tries that the server reported with this user's last successful login from this client. Show
+    /// them: tries that the user did not make mean that somebody else has the token.
     ///
-    /// - Returns: nil before a login, and where the server told nothing that its key vouches for. Servers of
-    ///   Milagro's tell nothing.
+    /// - Returns: nil before a login, and if the server sent no notice with a right tag of the device key.
+    ///   Milagro's servers send none.
     public func notice(of user: User) -> LoginNotice? {
         guard let record = try? record(of: user, in: .registered) else { return nil }
         return memory(of: record).notice
     }
 
-    /// Notice and key are under the device key: whoever ends the connection's TLS can change neither. How
-    /// many tries are left is the connection's word.
+    /// Keeps the notice, and the key of a newer epoch, that came with a login. The device key protects both,
+    /// even from an attacker who ends the connection's TLS; only TLS protects the number of tries left.
     func hear(_ body: [UInt8], after proof: SentProof) {
         let record = proof.record
         memory(of: record).notice = nil
@@ -53,7 +55,8 @@ extension Client {
         case .some(let newer):
             var record = record
             record.deviceKey = hexText(newer.withOctets(copied))
-            // The login was good, whether this can be kept or not: the old key is until the new one was used.
+            // A failure is ignored, because the login has succeeded: the old key works until the new one was
+            // used.
             try? book.store(record)
         }
     }

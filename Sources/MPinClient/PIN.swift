@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PIN on its way from whoever typed it to the one call that uses it.
+// A PIN, from where it is typed to the one call that uses it.
 import MPin
 import Secrets
 
-/// A PIN, or a longer secret, of any octets. It cannot be copied; it lies on locked pages that are wiped with
-/// it.
+/// A PIN, or a longer secret, of any octets. It cannot be copied; it is on locked memory pages, which are
+/// wiped when it is released.
 ///
-/// A call takes the PIN over and wipes it, whether it succeeds or throws; another try needs another PIN.
+/// A call consumes the PIN and wipes it, whether it succeeds or throws; another try needs another PIN.
 public struct PIN: ~Copyable, Sendable {
     let secret: Secret
 
-    /// Takes the octets over, UTF-8 as they were typed, and overwrites the array's own with zeros. Keep no
+    /// Copies the octets, UTF-8 as typed, and overwrites the array with zeros, also if this throws. Keep no
     /// other copy.
     ///
-    /// Throws ``Status/cryptoError`` where there is no memory for a secret.
+    /// Throws ``Status/cryptoError`` if there is not enough memory for a secret.
     public init(wiping octets: inout [UInt8]) throws(Failure) {
         let made: Secret?
         do { made = try Secret(copying: unsafe octets.span.bytes) } catch { made = nil }
@@ -22,12 +22,15 @@ public struct PIN: ~Copyable, Sendable {
         secret = made
     }
 
-    /// For programs that have the PIN in a string already. A string cannot be wiped.
+    /// Copies the UTF-8 of a string, for programs that have the PIN in a string already. A string cannot be
+    /// wiped.
+    ///
+    /// Throws ``Status/cryptoError`` if there is not enough memory for a secret.
     public init(_ text: String) throws(Failure) {
         var octets = [UInt8](text.utf8)
         try self.init(wiping: &octets)
     }
 
-    /// Whether nothing was typed.
+    /// Whether the PIN has no octets.
     public var isEmpty: Bool { secret.count == 0 }
 }

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client is told when it is made.
+// The configuration of a client.
 
 /// The configuration of a ``Client``.
 public struct Settings: Sendable {
-    /// An `https` URL, an `http` URL of a literal loopback address, or `unix:` and the absolute path of a
-    /// socket; nil to set it later.
+    /// The address of the backend: an `https` URL, an `http` URL of a literal loopback address, or `unix:`
+    /// and the absolute path of a socket; nil to set it later.
     public var backend: String?
-    /// What stands between the backend and the paths of its RPS.
+    /// The path between the address of the backend and the paths of its RPS.
     public var rpsPrefix: String
-    /// Sent with every request. They win over the client's own headers of the same name.
+    /// Headers that are sent with every request, values by name. They replace the client's own headers of the
+    /// same name.
     public var headers: [String: String]
-    /// Where the client may be sent beside its backend: a domain, which covers its subdomains and is reached
-    /// by https alone, or an origin such as `https://dta.example.org:8443`.
+    /// The servers, besides the backend, that the client may contact. Each is a domain, which includes its
+    /// subdomains and is contacted only by https; an origin, such as `https://dta.example.org:8443`; or
+    /// `unix:` and the absolute path of a socket.
     ///
-    /// Without any, only the backend's own origin is trusted, whatever backend that is. With some, the
-    /// backend must be among them too: an address from a QR code is then worth no more than this list allows.
+    /// If the list is empty, only the backend's own origin is trusted, whatever the backend is. Otherwise the
+    /// backend must be in the list too: then the address of a QR code cannot lead to any other server.
     public var trustedDomains: [String]
-    /// How long one request may take, in seconds. A login to a browser is answered after up to ten.
+    /// How long one request may take, in seconds; at least 1. The answer to a login to a browser may take ten
+    /// seconds.
     public var timeout: Int
 
-    /// Settings of a client; what is not given has the value that suits an mpind.
+    /// Makes settings; the defaults suit mpind.
     public init(
         backend: String? = nil, rpsPrefix: String = "rps", headers: [String: String] = [:],
         trustedDomains: [String] = [], timeout: Int = 30

@@ -1,76 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seventeen statuses and five states of Milagro's core, and which HTTP status of which call means which.
+// The statuses and user states of Milagro's core, and what the HTTP status of each call means.
 
-/// What a call of the client came to, numbered as Milagro's core numbers it.
+/// The result of a call. The raw values are the numbers of Milagro's core, 0 to 16.
 ///
-/// Calls of ``Client`` return when they succeed and throw a ``Failure`` otherwise, so ``ok`` stands in no
-/// failure; it is the status of a ``OneTimePassword`` that was made.
+/// Calls of ``Client`` return if they succeed and throw a ``Failure`` otherwise, so no failure has the status
+/// ``ok``; it is the status of a ``OneTimePassword`` that was made.
 public enum Status: UInt8, Equatable, Sendable, CaseIterable {
+    /// Success.
     case ok = 0
-    /// The PIN was empty: whoever was asked gave none.
+    /// The PIN was empty: the user typed none.
     case pinInputCancelled
-    /// A token, share or challenge is not what it must be; nothing was sent that was made with it.
+    /// A token, share or challenge is invalid, or there is no memory or randomness for a secret. Nothing that
+    /// was made with the value was sent.
     case cryptoError
-    /// A storage cannot be read or written, or what it holds makes no sense.
+    /// A storage cannot be read or written, or its content is invalid.
     case storageError
     /// The request was not carried out, was redirected, or leads to an address or server that is not trusted.
     /// With ``CurlHTTP`` the failure's message says why a server is not trusted: its certificate has expired,
     /// is self-signed, is for another name, and so on.
     case networkError
-    /// The answer is not the JSON that this call is answered with.
+    /// The answer is not the JSON that this call requires.
     case responseParseError
-    /// The call does not fit the user's state, or what must come before it did not.
+    /// An argument is malformed, the call does not fit the user's state, or an earlier step is missing.
     case flowError
-    /// The server refuses the user.
+    /// The server refuses the user; mpind also does so during a lock.
     case identityNotAuthorized
-    /// The user has not been verified yet, or the registration is unknown by now.
+    /// The user has not been confirmed yet, or the server does not know the registration any more.
     case identityNotVerified
+    /// The server does not know the request any more: it came too late, or was used before.
     case requestExpired
-    /// The server has withdrawn the user's registration or suspends it for a while, and says so to a login or
-    /// gives no time permit. Keep the token: only an administrator knows which it is.
+    /// The user's registration is revoked, or suspended for a while: the server said so at a login, or gave
+    /// no time permit. Keep the token: only an administrator knows which it is.
     case revoked
-    /// The PIN was wrong; where the user's state is ``UserState/blocked`` since then, once too often. Or a
-    /// new PIN is refused, see ``Failure/refusedPIN``.
+    /// The PIN was wrong; if the user's state is now ``UserState/blocked``, it was wrong too often. Or a new
+    /// PIN is refused, see ``Failure/refusedPIN``.
     case incorrectPIN
+    /// The access number is malformed, no login waits at it, or this user may not approve that login.
     case incorrectAccessNumber
-    /// An HTTP status of 500 and more.
+    /// An HTTP status of 500 or more.
     case httpServerError
-    /// Any other HTTP status of 400 and more.
+    /// Any other HTTP status from 400 to 499.
     case httpRequestError
-    /// The server does not serve this program any more.
+    /// The server no longer serves this program (HTTP status 406).
     case badUserAgent
-    /// The server's master secret is another by now: the user must register anew.
+    /// The server has a new master secret: the user must register again.
     case clientSecretExpired
 }
 
-/// How far a user's registration has come.
+/// The state of a user's registration.
 public enum UserState: Equatable, Sendable, CaseIterable {
-    /// Made, and unknown to the server; or deleted.
+    /// The user was made but is unknown to the server, or was deleted.
     case invalid
-    /// The server waits for somebody to confirm who the user is.
+    /// The server waits for a confirmation of who the user is.
     case startedRegistration
-    /// The server asks for no confirmation.
+    /// The server requires no further confirmation.
     case activated
-    /// The token is there: the user can log in.
+    /// The token is stored: the user can log in.
     case registered
-    /// Too many wrong PINs: the token is erased, and the user can only be deleted.
+    /// There were too many wrong PINs: the token is erased, and the user can only be deleted.
     case blocked
 }
 
-/// The calls whose HTTP statuses mean different things.
+/// The HTTP calls of protocol 0.3 whose statuses have different meanings.
 public enum Call: Equatable, Sendable, CaseIterable {
+    /// Calls without statuses of their own.
     case clientSettings, service, codeStatus, passOne, passTwo
+    /// PUT user, which begins a registration.
     case user
+    /// GET signature, for the share of D-TA 1.
     case signature
-    /// Of D-TA 2.
+    /// GET clientSecret of D-TA 2.
     case clientSecret
-    /// Of the RPS and of D-TA 2.
+    /// GET timePermit of the RPS or of D-TA 2.
     case timePermit
+    /// The redemption of a proof: for a login at this device, or for a session of a browser or console.
     case authenticate, mobileAuthenticate
 }
 
 extension Status {
-    /// What an HTTP status means as the answer to a call.
+    /// The meaning of an HTTP status as the answer to a call.
+    ///
+    /// - Parameters:
+    ///   - call: the call that was answered.
+    ///   - status: the HTTP status; 200 is ``Status/ok``.
     public init(_ call: Call, http status: Int) {
         switch status {
         case 200: self = .ok
@@ -82,7 +94,7 @@ extension Status {
         }
     }
 
-    /// Where a call departs from the rule that holds for all.
+    /// The meaning of a status from 400 to 499 that is special to a call; nil if there is none.
     private static func exception(_ call: Call, _ status: Int) -> Status? {
         switch call {
         case .clientSettings, .service, .codeStatus, .passOne, .passTwo: nil
@@ -104,7 +116,13 @@ extension Status {
 }
 
 extension UserState {
-    /// The state after a call; whatever is not said here changes nothing.
+    /// The state after the answer to a call. Only two cases change it: the redemption of a registered user's
+    /// proof with status 410, and a successful ``Call/user``.
+    ///
+    /// - Parameters:
+    ///   - call: the call that was answered.
+    ///   - status: the HTTP status.
+    ///   - active: for ``Call/user``, whether the server requires no confirmation.
     public func after(_ call: Call, http status: Int, active: Bool = false) -> UserState {
         let redeems = call == .authenticate || call == .mobileAuthenticate
         if self == .registered, redeems, status == 410 { return .blocked }
@@ -113,7 +131,8 @@ extension UserState {
         return self
     }
 
-    /// The state after the token was made and stored.
+    /// The state after the token was made and stored: ``UserState/registered`` for a user in registration,
+    /// otherwise unchanged.
     public var finished: UserState {
         switch self {
         case .startedRegistration, .activated: .registered

@@ -165,6 +165,6 @@ import Testing
         let refused = #expect(throws: Failure.self) { _ = try client.register("bob@example.org") }
         #expect(refused?.status == .httpRequestError && refused?.httpStatus == 429)
         #expect(refused?.retryAfter == seconds)
-        #expect(refused?.message.hasSuffix("may wait to be confirmed; try again \(time)") == true)
+        #expect(refused?.message.hasSuffix("wait to be confirmed; try again \(time)") == true)
     }
 }

@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: [
         (#""pinLength": 8"#, "258025", PINRefusal.shorter(than: 8), "8 characters", "25802580"),
-        (#""pinKinds": "no-dates""#, "311299", .date, "no date", "258025"),
+        (#""pinKinds": "no-dates""#, "311299", .date, "dates", "258025"),
     ])
     func `is enforced, and named as the reason`(
         _ members: String, _ refused: String, _ reason: PINRefusal, _ words: String, _ taken: String
