@@ -41,10 +41,11 @@ extension Client {
     /// Throws as ``finishAuthentication(_:pin:)``, and ``Status/responseParseError`` if the server gave no
     /// code.
     ///
-    /// - Parameters: - user: a registered user. - pin: the PIN as it was typed; the call wipes it. -
-    ///   accessCode: the access code of the app's session, from ``accessCode(authorizeURL:)``; empty if the
-    ///   server
-    ///     needs only the client id (``setClientID(_:)``).
+    /// - Parameters:
+    ///   - user: a registered user.
+    ///   - pin: the PIN as it was typed; the call wipes it.
+    ///   - accessCode: the access code of the app's session, from ``accessCode(authorizeURL:)``; empty if the
+    ///     server needs only the client id (``setClientID(_:)``).
     /// - Returns: The code, which is valid once and for a short time.
     public func finishAuthenticationCode(
         _ user: User, pin: consuming PIN, accessCode: String = ""

@@ -12,9 +12,10 @@ extension Client {
     /// Throws ``Status/revoked`` if the server gives the user no permit, and ``Status/cryptoError`` if a
     /// share is invalid.
     ///
-    /// - Parameters: - user: a registered user. - accessCode: the access code of the session that the user is
-    ///   about to answer for. The backend is told that
-    ///     the user was chosen; a failure of that is ignored.
+    /// - Parameters:
+    ///   - user: a registered user.
+    ///   - accessCode: the access code of the session that the user is about to approve; empty for a login at
+    ///     this device. The backend is told which user was chosen; a failure of that request is ignored.
     public func startAuthentication(_ user: User, accessCode: String = "") throws(Failure) {
         let record = try record(of: user, in: .registered)
         let backend = try currentBackend()

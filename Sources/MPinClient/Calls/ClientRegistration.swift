@@ -92,9 +92,10 @@ extension Client {
     /// changed. Throws ``Status/requestExpired`` if the second authority refuses the signed request as too
     /// old, and ``Status/responseParseError`` or ``Status/cryptoError`` for invalid shares.
     ///
-    /// - Parameters: - user: the user whose registration was begun. - pushMessageIdentifier: the identifier
-    ///   by which the server may send push messages to this user; may be
-    ///     empty.
+    /// - Parameters:
+    ///   - user: the user whose registration was begun.
+    ///   - pushMessageIdentifier: the identifier by which the server may send push messages to this user; may
+    ///     be empty.
     public func confirmRegistration(_ user: User, pushMessageIdentifier: String = "") throws(Failure) {
         let record = try record(of: user, in: .startedRegistration, .activated)
         let backend = try currentBackend()

@@ -12,10 +12,11 @@ extension Client {
     ///
     /// Throws ``Status/responseParseError`` if the details belong to another session or server.
     ///
-    /// - Parameters: - accessCode: the seven digits, or the 32 hexadecimal digits that were scanned. - user:
-    ///   the registered user who will answer, if known already. mpind answers ten look-ups by seven digits a
-    ///     minute: with a user, to this user's device; without one, to all strangers at this device's address
-    ///     together.
+    /// - Parameters:
+    ///   - accessCode: the seven digits, or the 32 hexadecimal digits that were scanned.
+    ///   - user: the registered user who will answer, if known already. mpind answers ten look-ups by seven
+    ///     digits a minute: with a user, to this user's device; without one, to all strangers at this
+    ///     device's address together.
     /// - Returns: The details of the session; ``SessionDetails/request`` is nil if there is no such session.
     public func sessionDetails(accessCode: String, for user: User? = nil) throws(Failure) -> SessionDetails {
         details[accessCode] = nil
@@ -57,11 +58,12 @@ extension Client {
     /// Throws as ``finishAuthentication(_:pin:)``, and ``Status/incorrectAccessNumber`` for a session that
     /// has ended or that another user approved.
     ///
-    /// - Parameters: - user: the registered user who was asked. - pin: the PIN as it was typed; the call
-    ///   wipes it. - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits. -
-    ///   isForeign: whether the user says that somebody else began this login. mpind records that in its
-    ///   audit
-    ///     trail, and shows the user no logins from the same source for an hour.
+    /// - Parameters:
+    ///   - user: the registered user who was asked.
+    ///   - pin: the PIN as it was typed; the call wipes it.
+    ///   - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits.
+    ///   - isForeign: whether the user says that somebody else began this login. mpind records that in its
+    ///     audit trail, and shows the user no logins from the same source for an hour.
     public func deny(
         _ user: User, pin: consuming PIN, accessCode: String, isForeign: Bool = false
     ) throws(Failure) {

@@ -6,10 +6,10 @@ extension Client {
     ///
     /// Throws ``Status/flowError`` if no backend is set.
     ///
-    /// - Parameters: - identity: the name by which the server knows the user, an e-mail address for example.
+    /// - Parameters:
+    ///   - identity: the name by which the server knows the user, an e-mail address for example.
     ///   - deviceName: the user's name for this device; ask for it if ``clientParameter(_:)`` of
-    ///   `setDeviceName` is
-    ///     `true`.
+    ///     `setDeviceName` is `true`.
     /// - Returns: A user whose state is ``UserState/invalid``.
     public func makeUser(_ identity: String, deviceName: String = "") throws(Failure) -> User {
         User(

@@ -15,7 +15,7 @@ enum Dialled {
 private let stagger = 250
 
 /// Connects to the first of these addresses that answers.
-/// - Parameter isWhole: whether the limit is the full time that a connection may take, or what is left of it.
+/// - Parameter isWhole: whether the limit is all the time that a connection may take, not the rest of it.
 func dial(_ addresses: [SocketAddress], _ limit: Limit, isWhole: Bool) -> Dialled {
     var dialling = Dialling()
     for (index, address) in addresses.enumerated() {

@@ -9,8 +9,7 @@ import Secrets
 struct AdminUsers: Sendable {
     let backend: ServiceContext
 
-    /// Adds a user and returns the activation code. Only this answer has the code: the database keeps its
-    /// hash.
+    /// Adds a user and returns the activation code, of which the database keeps only the hash.
     func add(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AddUserRequest.self, from: request.body), isUserID(asked.userId) else {
             return Response(400, json: message("A name has 1 to 64 bytes of text"))

@@ -46,8 +46,7 @@ package struct AuthorityRouter: Sendable {
 
     /// The refusal of a request's head, before the body is read; nil lets it pass.
     package func refusal(ofHead request: Request) -> Response? {
-        // Web pages of any origin may send requests that their RPS has signed, but none for the server
-        // secret.
+        // Web pages of any origin may send requests that their RPS has signed, except for the server secret.
         request.origin != nil && request.path == [AuthorityRouter.serverSecret] ? Response(403) : nil
     }
 

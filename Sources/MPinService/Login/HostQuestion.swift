@@ -16,7 +16,7 @@ struct HostQuestion: Sendable {
     var source: String { hostSource(host, sealed.source) }
 
     /// The source without the host, as the failure counters need it. A granted login by a service of the host
-    /// makes the source known. Questions of `mpin` itself do not, nor do sources that identify nobody.
+    /// makes the source known. Questions of `mpin` itself do not, nor do sources without a caller.
     var origin: TryOrigin {
         let text = String(decoding: sealed.source, as: UTF8.self)
         let isOwn = [

@@ -48,7 +48,7 @@ extension Page {
     }
 }
 
-/// The name of the plain file beside a compressed one; empty if it is not compressed in that way.
+/// The name of the plain file beside a compressed one; empty if it does not have this suffix.
 private func plainName(_ name: String, _ coding: ContentCoding) -> String {
     name.hasSuffix(coding.suffix) ? String(name.dropLast(coding.suffix.count)) : ""
 }

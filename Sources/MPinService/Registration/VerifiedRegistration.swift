@@ -25,8 +25,7 @@ struct VerifiedRegistration: Sendable {
         case refused(Response)
     }
 
-    /// - Parameter pending: the mpinId of a registration that is started again; without its regOTT a new one
-    ///   begins.
+    /// - Parameter pending: the mpinId of a registration that is started again, if its regOTT is sent too.
     func register(_ asked: RegisterRequest, _ request: Request, pending: [UInt8]?) async throws -> Response {
         let wish = try await wish(asked, pending)
         let id = identityHash(wish.mpinID)

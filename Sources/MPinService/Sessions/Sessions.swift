@@ -10,8 +10,8 @@ struct Sessions: Sendable {
     let backend: ServiceContext
 
     /// Opens a session. 403 and 408 as for a pass 1 with the same question; 429 for a host that has its 200
-    /// sessions. A request without a question comes from a browser, which is served only under `profile =
-    /// compat`.
+    /// sessions. A request without a question comes from a browser, which is served only under
+    /// `profile = compat`.
     func open(_ request: Request) async throws -> Response {
         guard let question = try await question(request) else {
             guard backend.settings.compatibility != nil, !isOfHost(request) else {

@@ -170,7 +170,7 @@ package struct DaemonSettings: Equatable, Sendable {
         guard publicURL != nil || role != nil || !(listen + proxyListen).contains(where: \.isTCP) else {
             throw SetupError(
                 "A TCP listener needs `public-url`, the address by which clients know this server"
-                    + " (--public-url http://127.0.0.1:PORT for one on this machine alone).")
+                    + " (--public-url http://127.0.0.1:PORT for one only on this machine).")
         }
     }
 
