@@ -10,7 +10,7 @@ extension Client {
     /// Throws ``Status/incorrectPIN`` for a wrong PIN; ``state(of:)`` says whether it blocked the user.
     /// Throws ``Status/identityNotAuthorized`` for a locked user, ``Status/revoked`` for a revoked or
     /// suspended one, ``Status/clientSecretExpired`` if the server has a new master secret,
-    /// ``Status/requestExpired`` if the server knows the proof no more, ``Status/pinInputCancelled`` for an
+    /// ``Status/requestExpired`` if the proof came too late, ``Status/pinInputCancelled`` for an
     /// empty PIN, and ``Status/flowError`` if the server uses time permits and
     /// ``startAuthentication(_:accessCode:)`` was not called.
     ///
