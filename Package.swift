@@ -156,8 +156,8 @@ let ordinaryTargets: [Target] = [
             "CPlatform",
         ],
         swiftSettings: everywhere),
-    .target(name: "MPinStorage", dependencies: ["MPinWire", "MPin"], swiftSettings: everywhere),
-    .target(name: "MPinSQL", dependencies: ["MPinStorage", "CSQLite"], swiftSettings: everywhere),
+    .target(name: "MPinStorage", dependencies: ["Octets", "MPinWire", "MPin"], swiftSettings: everywhere),
+    .target(name: "MPinSQL", dependencies: ["Octets", "MPinStorage", "CSQLite"], swiftSettings: everywhere),
     .target(
         name: "MPinService", dependencies: ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],
         swiftSettings: everywhere),
@@ -211,9 +211,7 @@ let ordinaryTargets: [Target] = [
         name: "LoginTests",
         dependencies: [
             "Octets", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets",
-            "MPinCurl",
-            "CPlatform",
-            "TestSupport",
+            "MPinCurl", "CPlatform", "TestSupport",
         ], path: "Tests/Unit/LoginTests",
         swiftSettings: everywhere),
     .testTarget(
@@ -221,17 +219,16 @@ let ordinaryTargets: [Target] = [
         dependencies: ["Octets", "MPinClient", "MPinWire", "MPin", "Secrets", "TestSupport"],
         path: "Tests/Unit/ClientTests",
         swiftSettings: everywhere),
-    .target(name: "TestSupport", dependencies: ["Pairing"], path: "Tests/Support", swiftSettings: everywhere),
+    .target(
+        name: "TestSupport", dependencies: ["Octets", "Pairing"], path: "Tests/Support", swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-probe", dependencies: ["CPlatform", "MPinWire"], path: "Tests/System/Probe",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(
         name: "RelayTests",
         dependencies: [
-            "Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "CPlatform",
-            "TestSupport",
-        ],
-        path: "Tests/Unit/RelayTests",
+            "Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "CPlatform", "TestSupport",
+        ], path: "Tests/Unit/RelayTests",
         swiftSettings: everywhere),
     .testTarget(
         name: "AdminTests",
@@ -241,7 +238,7 @@ let ordinaryTargets: [Target] = [
         name: "CommandTests", dependencies: ["TestSupport"], path: "Tests/Unit/CommandTests",
         swiftSettings: everywhere),
     .testTarget(
-        name: "StorageTests", dependencies: ["MPinSQL", "MPinStorage", "MPin", "TestSupport"],
+        name: "StorageTests", dependencies: ["Octets", "MPinSQL", "MPinStorage", "MPin", "TestSupport"],
         path: "Tests/Unit/StorageTests", swiftSettings: everywhere),
     .testTarget(
         name: "ServiceTests",

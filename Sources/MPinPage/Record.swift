@@ -78,7 +78,7 @@ extension PendingRegistration {
             isCode(fields[5])
         else { return nil }
         self.init(
-            userID: fields[1], mpinID: fields[2], regOTT: fields[3], a: [], backend: origin,
+            userID: fields[1], mpinID: fields[2], regOTT: fields[3], a: nil, backend: origin,
             activationCode: fields[5])
     }
 }

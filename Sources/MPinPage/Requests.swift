@@ -103,7 +103,7 @@ enum Requests {
         call.add("V", hex(pass.v))
         call.add("WID", pass.wid)
         call.add("OTP", ascii(pass.wantsOTP ? "1" : "0"))
-        if !pass.n.isEmpty { call.add("n", hex(pass.n)) }
+        if let n = pass.n { call.add("n", hex(n)) }
         if !pass.deviceTag.isEmpty { call.add("deviceTag", hex(pass.deviceTag)) }
         return call
     }

@@ -57,7 +57,7 @@ enum Responses {
         case .settings: .settings(usesPermits: reply.flag("usePermits") ?? true, pins: demand(reply))
         case .permits: first.flatMap { permits($0, reply) }.map { .permits($0) }
         case .passOne:
-            reply.octets("y").map { .passOne(RelayPassOneResponse(y: $0, n: reply.octets("n") ?? [])) }
+            challenge(reply).map { .passOne($0) }
         case .passTwo:
             reply.ticket("authOTT").map { .passTwo(RelayPassTwoResponse(authOTT: $0, otp: [])) }
         case .authenticate: .authenticate(.none)
@@ -65,6 +65,14 @@ enum Responses {
         case .clientSecret: first.flatMap { shares($0, reply) }.map { .clientSecret($0) }
         case .hello, .session, .end, .otp, .standing, .bind, .bindAnswer, .bindDone, .join, .inspect: nil
         }
+    }
+
+    /// A nonce without octets is none.
+    private static func challenge(_ reply: Reply) -> RelayPassOneResponse? {
+        let told = reply.octets("n") ?? []
+        guard let y = reply.octets("y").flatMap(Challenge.init) else { return nil }
+        if told.isEmpty { return RelayPassOneResponse(y: y, n: nil) }
+        return ServerNonce(told).map { RelayPassOneResponse(y: y, n: $0) }
     }
 
     /// Missing or invalid members demand nothing.

@@ -4,6 +4,7 @@ import Glibc
 import MPin
 package import MPinStorage
 import MPinWire
+import Octets
 package import Secrets
 import Synchronization
 
@@ -21,6 +22,12 @@ package struct Effects: Sendable {
         self.now = now
         self.random = random
         self.pause = pause
+    }
+
+    /// A random value, such as a nonce.
+    func fresh<let size: Int, Meaning>() throws -> FixedOctets<size, Meaning> {
+        guard let value = FixedOctets<size, Meaning>(try random(size)) else { throw SealFailure.malformed }
+        return value
     }
 
     /// This machine's clock and libcrypto's random generator.
@@ -112,7 +119,7 @@ package final class ServiceContext: Sendable {
     }
 
     private func tellBookOfAll() async throws {
-        var last: [UInt8]?
+        var last: IdentityHash?
         repeat {
             let ids = try await storage.revokedIDs(after: last, limit: 500)
             for id in ids { try await authority.revoke(id) }
@@ -122,7 +129,7 @@ package final class ServiceContext: Sendable {
 
     /// Reports revocations to the authority's book. A failure does not fail the request: the database has the
     /// revocation, permits and shares are given only after a look there, and `tellUntold` tries again later.
-    func tellBook(of revoked: [[UInt8]]) async -> [LogField] {
+    func tellBook(of revoked: [IdentityHash]) async -> [LogField] {
         do {
             for id in revoked { try await authority.revoke(id) }
             return []
@@ -140,9 +147,9 @@ package final class ServiceContext: Sendable {
 
     /// Runs `body` for one request at a time for this registration; returns nil to another request meanwhile.
     /// The authority gives a secret only once, so the second request would take it for lost.
-    func issuing<R>(_ id: [UInt8], _ body: () async throws -> R) async throws -> R? {
-        guard issuing.withLock({ $0.insert(id).inserted }) else { return nil }
-        defer { issuing.withLock { _ = $0.remove(id) } }
+    func issuing<R>(_ key: [UInt8], _ body: () async throws -> R) async throws -> R? {
+        guard issuing.withLock({ $0.insert(key).inserted }) else { return nil }
+        defer { issuing.withLock { _ = $0.remove(key) } }
         return try await body()
     }
 
@@ -160,4 +167,4 @@ package final class ServiceContext: Sendable {
 }
 
 /// The first 8 hex digits of an id: what logs may show of an mpinId.
-func id8(_ id: [UInt8]) -> String { hexText([UInt8](id.prefix(4))) }
+func id8(_ id: IdentityHash) -> String { hexText([UInt8](id.octets.prefix(4))) }

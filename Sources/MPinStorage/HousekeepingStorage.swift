@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage operations that no request causes: checks at the start and periodic clean-up.
+package import Octets
 
 /// What a server does when it starts, and periodically.
 package protocol HousekeepingStorage: Sendable {
@@ -9,7 +10,7 @@ package protocol HousekeepingStorage: Sendable {
 
     /// Revokes some of the mpinIds that were enrolled by a picture more than a day ago and have not been
     /// confirmed; returns their ids.
-    func revokeUnconfirmed() async throws(StorageError) -> [[UInt8]]
+    func revokeUnconfirmed() async throws(StorageError) -> [IdentityHash]
 
     /// Removes some of the expired rows and returns their number. Call it again until it returns 0.
     func purge() async throws(StorageError) -> Int

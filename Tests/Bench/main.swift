@@ -4,7 +4,7 @@ import MPin
 import Pairing
 import Secrets
 
-let id: [UInt8] = Array("someone@example.org".utf8)
+let id: IdentityHash = Array("someone@example.org".utf8)
 let hash = identityHash(id)
 let date: UInt32 = 20_777
 let master = try MasterShare.random()

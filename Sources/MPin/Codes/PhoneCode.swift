@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Approval codes and the tags of one-time passwords. Host and mpind both compute them; they are never sent to
 // each other in the clear.
+package import Octets
 package import Secrets
 
 /// The approval code, six letters that a second device shows (seal-devices.md, section 11).
@@ -27,8 +28,8 @@ package enum OneTimePassword {
 extension HostKey {
     /// The approval code, six letters, of the session `wid` (32 hexadecimal digits, as text) that the
     /// question `a` opened.
-    package borrowing func phoneCode(a: [UInt8], wid: [UInt8]) throws(SealFailure) -> Secret {
-        guard a.count == 32, wid.count <= SealBound.text else { throw .malformed }
+    package borrowing func phoneCode(a: QuestionHash, wid: [UInt8]) throws(SealFailure) -> Secret {
+        guard wid.count <= SealBound.text else { throw .malformed }
         var writer = SealWriter("mpin code 1")
         writer.fixed(a)
         writer.text(wid)
@@ -37,7 +38,7 @@ extension HostKey {
 
     /// Whether the typed text is that code; compared in constant time.
     package borrowing func isPhoneCode(
-        _ typed: borrowing Secret, a: [UInt8], wid: [UInt8]
+        _ typed: borrowing Secret, a: QuestionHash, wid: [UInt8]
     ) throws(SealFailure) -> Bool {
         try isCode(typed, phoneCode(a: a, wid: wid))
     }
@@ -45,7 +46,7 @@ extension HostKey {
     /// The tags of a typed one-time password, one of 32 octets for each of these identities, which might own
     /// it. Throws `malformed` unless the text is six digits.
     package borrowing func otpTags(
-        of typed: borrowing Secret, a: [UInt8], ids: [[UInt8]]
+        of typed: borrowing Secret, a: QuestionHash, ids: [IdentityHash]
     ) throws(SealFailure) -> [UInt8] {
         let digits: Secret?
         do {
@@ -61,9 +62,9 @@ extension HostKey {
     /// The tag, 32 octets, that identifies a one-time password of the identity `id` without revealing it
     /// (seal.md, section 6).
     package borrowing func otpTag(
-        _ otp: borrowing Secret, a: [UInt8], id: [UInt8]
+        _ otp: borrowing Secret, a: QuestionHash, id: IdentityHash
     ) throws(SealFailure) -> [UInt8] {
-        guard a.count == 32, id.count == 32, let count = UInt16(exactly: otp.count) else { throw .malformed }
+        guard let count = UInt16(exactly: otp.count) else { throw .malformed }
         var writer = SealWriter("mpin otp 1")
         writer.fixed(a)
         writer.fixed(id)

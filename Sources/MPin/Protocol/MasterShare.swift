@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trust authority's mathematics: a share of the master secret, what is issued from it, and the sums of
 // two shares. GET_SERVER_SECRET and the like are the names of Milagro's core.
+package import Octets
 import Pairing
 package import Secrets
 
@@ -30,14 +31,14 @@ public struct MasterShare: ~Copyable, Sendable {
         try (Scalar(decoding: octets) * G2.generator).encodedSecret()
     }
 
-    /// GET_CLIENT_SECRET: s A, 65 octets, for an identity hash of 32 octets.
-    package borrowing func clientSecretShare(of hash: [UInt8]) throws(MPinError) -> Secret {
+    /// GET_CLIENT_SECRET: s A, 65 octets.
+    package borrowing func clientSecretShare(of hash: IdentityHash) throws(MPinError) -> Secret {
         try (Scalar(decoding: octets) * identityPoint(hash)).affine.encodedSecret()
     }
 
     /// GET_CLIENT_PERMIT: s A_T, 65 octets, for a date in days since 1970-01-01. It is useless without the
     /// token and therefore not secret.
-    package borrowing func timePermitShare(of hash: [UInt8], date: UInt32) throws(MPinError) -> [UInt8] {
+    package borrowing func timePermitShare(of hash: IdentityHash, date: UInt32) throws(MPinError) -> [UInt8] {
         try (Scalar(decoding: octets) * datedPoint(hash, date)).affine.encoded()
     }
 }

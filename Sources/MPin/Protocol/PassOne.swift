@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The client's two passes, CLIENT_1 and CLIENT_2 of Milagro's core.
+package import Octets
 import Pairing
 package import Secrets
 
@@ -40,7 +41,7 @@ public struct PassOne: ~Copyable, Sendable {
     ) throws(MPinError) {
         let scalar = try Scalar(nonZero: x)
         let hash = identityHash(mpinID)
-        let identity = try identityPoint(hash)
+        let identity = identityPoint(hash)
         var sum = try G1(decoding: token.octets) + Scalar(decoding: factor) * identity
         let plain = scalar * identity
         var dated = plain
@@ -59,14 +60,14 @@ public struct PassOne: ~Copyable, Sendable {
 
     /// V, 65 octets: -(x + y) times the sum. y is a scalar from 1 to r-1 of 32 octets; otherwise throws
     /// `invalidScalar`. Throws `infinity` for y = -x.
-    package consuming func answer(y: [UInt8]) throws(MPinError) -> [UInt8] {
+    package consuming func answer(y: Challenge) throws(MPinError) -> [UInt8] {
         defer { clearStack() }
         return try product(y)
     }
 
     @inline(never)
-    private borrowing func product(_ y: [UInt8]) throws(MPinError) -> [UInt8] {
-        let multiplier = try -(Scalar(decoding: x) + Scalar(nonZero: y))
+    private borrowing func product(_ y: Challenge) throws(MPinError) -> [UInt8] {
+        let multiplier = try -(Scalar(decoding: x) + Scalar(nonZero: y.octets))
         return try (multiplier * G1(decoding: sum)).affine.encoded()
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The token that a client stores: the client secret minus the PIN's part.
+import Octets
 import Pairing
 package import Secrets
 
@@ -31,9 +32,9 @@ public struct Token: ~Copyable, Sendable {
 
     @inline(never)
     private static func difference(
-        _ clientSecret: borrowing Secret, hash: [UInt8], factor: borrowing Secret
+        _ clientSecret: borrowing Secret, hash: IdentityHash, factor: borrowing Secret
     ) throws(MPinError) -> Secret {
-        let identity = try identityPoint(hash)
+        let identity = identityPoint(hash)
         let token = try G1(decoding: clientSecret) - Scalar(decoding: factor) * identity
         return try token.affine.encodedSecret()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server's verification of a proof, SERVER_1 and SERVER_2 of Milagro's core.
+package import Octets
 import Pairing
 package import Secrets
 
@@ -22,12 +23,12 @@ package final class Verifier: Sendable {
     /// to Milagro's result code -19. Throws `invalidPoint`, `invalidScalar` or `infinity` for invalid input.
     /// y has 32 octets; it must be made after C was received, and be used only once.
     package func verify(
-        mpinID: [UInt8], date: UInt32?, u: [UInt8], ut: [UInt8], y: [UInt8], v: [UInt8]
+        mpinID: [UInt8], date: UInt32?, u: [UInt8], ut: [UInt8], y: Challenge, v: [UInt8]
     ) throws(MPinError) -> Bool {
-        let challenge = try Scalar(nonZero: y)
+        let challenge = try Scalar(nonZero: y.octets)
         let answer = try G1(decoding: v)
         let hash = identityHash(mpinID)
-        var base = try identityPoint(hash)
+        var base = identityPoint(hash)
         var commitment = try G1(decoding: u)
         if let date {
             base = try base + datedPoint(hash, date)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The approval details: what a second device showed its user before they approved (seal-devices.md, section
 // 11).
+package import Octets
 import Secrets
 
 /// What a second device shows its user, and what its proof is bound to: `seen` (seal-devices.md, section 11).
@@ -68,5 +69,5 @@ package struct ApprovalDetails: Equatable, Sendable {
     }
 
     /// The purpose X of a proof for this session: SHA-256 of `octets`, 32 octets.
-    package var purpose: [UInt8] { sha256(octets) }
+    package var purpose: PurposeHash { PurposeHash(sha256: octets) }
 }

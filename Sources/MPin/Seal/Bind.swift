@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binding a phone to an account of a host: the question, mpind's answer, the approval code, and the
 // confirmation (seal-devices.md, section 15).
+package import Octets
 package import Secrets
 
 /// The question of a host that wants to bind a phone to an account. It names no identity: mpind reports which
@@ -8,8 +9,8 @@ package import Secrets
 package struct Bind: Equatable, Sendable {
     /// The host's registered name.
     package let host: [UInt8]
-    /// 32 octets: `SealedQuestion.nonce(at:random:)`.
-    package let nonce: [UInt8]
+    /// From `SealedQuestion.nonce(at:random:)`.
+    package let nonce: QuestionNonce
     /// The account to which the phone is bound.
     package let account: [UInt8]
     /// As in `SealedQuestion`.
@@ -21,15 +22,15 @@ package struct Bind: Equatable, Sendable {
     /// The encoding that is sealed.
     package let octets: [UInt8]
     /// A: SHA-256 of `octets`; it names the question from here on.
-    package let a: [UInt8]
+    package let a: QuestionHash
 
-    /// nil unless the nonce has 32 octets, the texts at most 255, and host, account and source at least one.
+    /// nil unless the texts have at most 255 octets, and host, account and source at least one.
     package init?(
-        host: [UInt8], nonce: [UInt8], account: [UInt8], source: [UInt8], userID: [UInt8], life: UInt16
+        host: [UInt8], nonce: QuestionNonce, account: [UInt8], source: [UInt8], userID: [UInt8], life: UInt16
     ) {
         let texts = [host, account, source, userID]
         guard texts.allSatisfy({ $0.count <= SealBound.text }),
-            texts.prefix(3).allSatisfy({ !$0.isEmpty }), nonce.count == 32
+            texts.prefix(3).allSatisfy({ !$0.isEmpty })
         else { return nil }
         (self.host, self.nonce, self.account, self.source) = (host, nonce, account, source)
         (self.userID, self.life) = (userID, life)
@@ -39,13 +40,13 @@ package struct Bind: Equatable, Sendable {
         for text in texts.dropFirst() { writer.text(text) }
         writer.number(life)
         octets = writer.octets
-        a = sha256(octets)
+        a = QuestionHash(sha256: octets)
     }
 
     /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin bind 1"),
-            let host = reader.text(), let nonce = reader.fixed(32), let account = reader.text(),
+            let host = reader.text(), let nonce: QuestionNonce = reader.fixed(), let account = reader.text(),
             let source = reader.text(), let userID = reader.text(), let life = reader.number(UInt16.self),
             reader.isAtEnd
         else { return nil }
@@ -61,26 +62,26 @@ package struct SealedBindAnswer: Equatable, Sendable {
     /// The possible lengths of `octets`: from an empty userID to the longest.
     package static let counts = 94...94 + SealBound.text
     /// The hash A of the question that is answered.
-    package let a: [UInt8]
+    package let a: QuestionHash
     package let verdict: Verdict
     /// The hash of the identity that approved; 32 zero octets unless granted.
-    package let id: [UInt8]
+    package let id: IdentityHash
     /// Empty unless granted.
     package let userID: [UInt8]
     /// When the identity was registered, in seconds since 1970-01-01 UTC; 0 unless granted.
     package let registered: UInt64
 
-    /// nil unless `a` and `id` have 32 octets and the userID at most 255.
-    package init?(a: [UInt8], verdict: Verdict, id: [UInt8], userID: [UInt8], registered: UInt64) {
-        guard a.count == 32, id.count == 32, userID.count <= SealBound.text else { return nil }
+    /// nil unless the userID has at most 255 octets.
+    package init?(a: QuestionHash, verdict: Verdict, id: IdentityHash, userID: [UInt8], registered: UInt64) {
+        guard userID.count <= SealBound.text else { return nil }
         (self.a, self.verdict, self.id) = (a, verdict, id)
         (self.userID, self.registered) = (userID, registered)
     }
 
     /// An answer that binds no phone: no identity approved, or one approved that is not permitted to.
-    package init?(a: [UInt8], refused verdict: Verdict) {
+    package init?(a: QuestionHash, refused verdict: Verdict) {
         self.init(
-            a: a, verdict: verdict, id: [UInt8](repeating: 0, count: 32), userID: [], registered: 0)
+            a: a, verdict: verdict, id: .zero, userID: [], registered: 0)
     }
 
     package var octets: [UInt8] {
@@ -95,8 +96,8 @@ package struct SealedBindAnswer: Equatable, Sendable {
 
     /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
-        guard var reader = SealReader(octets, label: "mpin bind answer 1"), let a = reader.fixed(32),
-            let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id = reader.fixed(32),
+        guard var reader = SealReader(octets, label: "mpin bind answer 1"), let a: QuestionHash = reader.fixed(),
+            let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id: IdentityHash = reader.fixed(),
             let userID = reader.text(), let registered = reader.number(UInt64.self), reader.isAtEnd
         else { return nil }
         self.init(a: a, verdict: verdict, id: id, userID: userID, registered: registered)
@@ -121,7 +122,7 @@ extension HostKey {
 
     /// The answer, if it was sealed under this key for the question `a`; otherwise nil. The caller must check
     /// whether it grants.
-    package borrowing func open(bindAnswer: [UInt8], tag: [UInt8], to a: [UInt8]) -> SealedBindAnswer? {
+    package borrowing func open(bindAnswer: [UInt8], tag: [UInt8], to a: QuestionHash) -> SealedBindAnswer? {
         guard matches(tag, try? tagged(answerKey, bindAnswer)),
             let answer = SealedBindAnswer(decoding: bindAnswer), answer.a == a
         else { return nil }
@@ -131,9 +132,9 @@ extension HostKey {
     /// The approval code, six letters, that the phone of the identity `id` shows. Another phone shows another
     /// code.
     package borrowing func bindCode(
-        a: [UInt8], wid: [UInt8], id: [UInt8]
+        a: QuestionHash, wid: [UInt8], id: IdentityHash
     ) throws(SealFailure) -> Secret {
-        guard a.count == 32, id.count == 32, wid.count <= SealBound.text else { throw .malformed }
+        guard wid.count <= SealBound.text else { throw .malformed }
         var writer = SealWriter("mpin bind code 1")
         writer.fixed(a)
         writer.text(wid)
@@ -143,15 +144,14 @@ extension HostKey {
 
     /// Whether the typed text is that code; compared in constant time.
     package borrowing func isBindCode(
-        _ typed: borrowing Secret, a: [UInt8], wid: [UInt8], id: [UInt8]
+        _ typed: borrowing Secret, a: QuestionHash, wid: [UInt8], id: IdentityHash
     ) throws(SealFailure) -> Bool {
         try isCode(typed, bindCode(a: a, wid: wid, id: id))
     }
 
     /// The tag, 32 octets, by which the host confirms to mpind that the approval code was right and that the
     /// phone of `id` is bound (seal-devices.md, section 15).
-    package borrowing func bindDoneTag(a: [UInt8], id: [UInt8]) throws(SealFailure) -> [UInt8] {
-        guard a.count == 32, id.count == 32 else { throw .malformed }
+    package borrowing func bindDoneTag(a: QuestionHash, id: IdentityHash) throws(SealFailure) -> [UInt8] {
         var writer = SealWriter("mpin bind done 1")
         writer.fixed(a)
         writer.fixed(id)
@@ -159,7 +159,7 @@ extension HostKey {
     }
 
     /// Whether a host with this key confirmed that the phone of `id` is bound.
-    package borrowing func verifies(bindDone tag: [UInt8], a: [UInt8], id: [UInt8]) -> Bool {
+    package borrowing func verifies(bindDone tag: [UInt8], a: QuestionHash, id: IdentityHash) -> Bool {
         matches(tag, try? bindDoneTag(a: a, id: id))
     }
 }

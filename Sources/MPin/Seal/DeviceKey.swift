@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The key of a second device. Its tags distinguish a try on the device from a try by a stranger
 // (seal-devices.md, section 10).
+package import Octets
 package import Secrets
 
 /// The device key D. A device that has the token also has this key, so mpind does not count tries without a
@@ -27,11 +28,11 @@ public struct DeviceKey: ~Copyable, Sendable {
     }
 
     /// D as mpind makes it: HMAC(K_devices, "mpin device 1" 00 be32(epoch) id). Throws `malformed` unless
-    /// `master` (K_devices) and `id` have 32 octets.
+    /// `master` (K_devices) has 32 octets.
     package static func derive(
-        master: borrowing Secret, epoch: UInt32, id: [UInt8]
+        master: borrowing Secret, epoch: UInt32, id: IdentityHash
     ) throws(SealFailure) -> DeviceKey {
-        guard master.count == 32, id.count == 32 else { throw .malformed }
+        guard master.count == 32 else { throw .malformed }
         var writer = SealWriter("mpin device 1")
         writer.number(epoch)
         writer.fixed(id)
@@ -69,18 +70,18 @@ public struct DeviceKey: ~Copyable, Sendable {
     /// The notice, if it was sealed under this key for the identity `id` and the login of this ticket;
     /// otherwise nil.
     package borrowing func open(
-        notice: [UInt8], tag: [UInt8], for id: [UInt8], ticket: [UInt8]
+        notice: [UInt8], tag: [UInt8], for id: IdentityHash, ticket: [UInt8]
     ) -> TriesNotice? {
         guard matches(tag, try? tagged(key, notice)),
             let opened = TriesNotice(decoding: notice, for: .device),
-            opened.subject == id + sha256(ticket)
+            opened.subject == id.octets + sha256(ticket)
         else { return nil }
         return opened
     }
 
     /// The tag, 32 octets, with which the server sends the key of a newer epoch to the device of `id`.
     package borrowing func tag(
-        ofNewer newer: borrowing DeviceKey, for id: [UInt8]
+        ofNewer newer: borrowing DeviceKey, for id: IdentityHash
     ) throws(SealFailure) -> [UInt8] {
         var writer = SealWriter("mpin device key 1")
         writer.fixed(id)
@@ -94,7 +95,7 @@ public struct DeviceKey: ~Copyable, Sendable {
 
     /// The key of a newer epoch, if its tag was made with this key; otherwise nil. Without the tag, a proxy
     /// that terminates TLS could give the device a key that the server does not know.
-    package borrowing func open(newer octets: [UInt8], tag: [UInt8], for id: [UInt8]) -> DeviceKey? {
+    package borrowing func open(newer octets: [UInt8], tag: [UInt8], for id: IdentityHash) -> DeviceKey? {
         guard let newer = try? DeviceKey(copying: octets) else { return nil }
         guard matches(tag, try? self.tag(ofNewer: newer, for: id)) else { return nil }
         return newer
@@ -108,12 +109,11 @@ package struct DevicePass: Equatable, Sendable {
     /// Pass 1.
     ///
     /// - Parameters:
-    ///   - id: the identity hash; the result is nil unless it has 32 octets.
+    ///   - id: the identity.
     ///   - u: U as sent.
     ///   - ut: UT as sent; empty without a time permit.
     ///   - seen: what the device showed; empty if it showed nothing.
-    package init?(id: [UInt8], u: [UInt8], ut: [UInt8], seen: [UInt8]) {
-        guard id.count == 32 else { return nil }
+    package init(id: IdentityHash, u: [UInt8], ut: [UInt8], seen: [UInt8]) {
         var writer = SealWriter("mpin device pass 1 1")
         writer.fixed(id)
         for text in [u, ut, seen] { writer.text(text) }
@@ -124,11 +124,10 @@ package struct DevicePass: Equatable, Sendable {
     /// device's limit.
     ///
     /// - Parameters:
-    ///   - id: the identity hash; the result is nil unless it has 32 octets.
+    ///   - id: the identity.
     ///   - status: `status` of `POST codeStatus`, as sent.
     ///   - wid: `wid` of `POST codeStatus`, as sent.
-    package init?(id: [UInt8], status: [UInt8], wid: [UInt8]) {
-        guard id.count == 32 else { return nil }
+    package init(id: IdentityHash, status: [UInt8], wid: [UInt8]) {
         var writer = SealWriter("mpin device look 1")
         writer.fixed(id)
         for text in [status, wid] { writer.text(text) }
@@ -139,16 +138,17 @@ package struct DevicePass: Equatable, Sendable {
     /// unless `id`, `n` and `y` have 32 octets.
     ///
     /// - Parameters:
-    ///   - id: the identity hash.
+    ///   - id: the identity.
     ///   - n: n of pass 1.
     ///   - y: y of pass 1.
     ///   - v: V as sent.
     ///   - wid: the session as sent; "0" for none.
     ///   - wantsOTP: whether the device requests a one-time password.
-    package init?(id: [UInt8], n: [UInt8], y: [UInt8], v: [UInt8], wid: [UInt8], wantsOTP: Bool) {
-        guard id.count == 32, n.count == 32, y.count == 32 else { return nil }
+    package init(id: IdentityHash, n: ServerNonce, y: Challenge, v: [UInt8], wid: [UInt8], wantsOTP: Bool) {
         var writer = SealWriter("mpin device pass 2 1")
-        for field in [id, n, y] { writer.fixed(field) }
+        writer.fixed(id)
+        writer.fixed(n)
+        writer.fixed(y)
         writer.text(v)
         writer.text(wid)
         writer.number(UInt8(wantsOTP ? 1 : 0))

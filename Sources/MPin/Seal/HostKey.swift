@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The key that a login host shares with mpind, and the keys derived from it (seal.md, section 2).
-import Octets
+package import Octets
 package import Secrets
 
 /// K_host with its host's name and epoch, and the keys K_ask, K_answer and K_code derived from it.
@@ -38,31 +38,30 @@ package enum ShareIndex: UInt8, Sendable {
 
 extension HostKey {
     /// Encrypts a share of a client secret (65 octets) for the host: 81 octets (seal.md, section 7). `a` is
-    /// the hash A of the enrolment's question, `id` the identity hash; both have 32 octets.
+    /// the hash A of the enrolment's question, `id` the identity hash.
     package borrowing func seal(
-        _ share: borrowing Secret, _ index: ShareIndex, a: [UInt8], id: [UInt8]
+        _ share: borrowing Secret, _ index: ShareIndex, a: QuestionHash, id: IdentityHash
     ) throws(SealFailure) -> [UInt8] {
         guard share.count == 65 else { throw .malformed }
         let shareKey = try shareKey(a: a, id: id)
         do {
-            return try AESGCM.seal(share, key: shareKey, nonce: nonce(index), associated: id)
+            return try AESGCM.seal(share, key: shareKey, nonce: nonce(index), associated: id.octets)
         } catch { throw SealFailure(error) }
     }
 
     /// Decrypts the result of `seal`. Throws `notAuthentic` if it was not sealed with these arguments.
     package borrowing func open(
-        _ sealed: [UInt8], _ index: ShareIndex, a: [UInt8], id: [UInt8]
+        _ sealed: [UInt8], _ index: ShareIndex, a: QuestionHash, id: IdentityHash
     ) throws(SealFailure) -> Secret {
         guard sealed.count == 81 else { throw .malformed }
         let shareKey = try shareKey(a: a, id: id)
         do {
-            return try AESGCM.open(sealed, key: shareKey, nonce: nonce(index), associated: id)
+            return try AESGCM.open(sealed, key: shareKey, nonce: nonce(index), associated: id.octets)
         } catch { throw SealFailure(error) }
     }
 
     /// K_share. Each question has its own key, so the number of the share can serve as the nonce.
-    private borrowing func shareKey(a: [UInt8], id: [UInt8]) throws(SealFailure) -> Secret {
-        guard a.count == 32, id.count == 32 else { throw .malformed }
+    private borrowing func shareKey(a: QuestionHash, id: IdentityHash) throws(SealFailure) -> Secret {
         var writer = SealWriter("mpin key share 1")
         writer.fixed(a)
         return try derived(key, writer.octets)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages between host and mpind that are sealed under the host key: question, session, verdict
 // (seal.md).
+package import Octets
 import Secrets
 
 /// How a user proved who they are, with the number in the sealed answer (`way` in seal.md, section 5).
@@ -25,25 +26,23 @@ package struct SealedVerdict: Equatable, Sendable {
     /// The length of `octets`.
     package static let count = 86
     /// The hash A of the question that is answered.
-    package let a: [UInt8]
+    package let a: QuestionHash
     package let way: AuthenticationMethod
     package let verdict: Verdict
     /// The hash of the identity that proved itself; 32 zero octets if none did.
-    package let id: [UInt8]
+    package let id: IdentityHash
     /// How many wrong tries remain (seal.md, section 5); nil if mpind does not say.
     package let triesLeft: UInt16?
     /// For the verdict `blocked`: the seconds until mpind accepts the next try; 0 if mpind does not say,
     /// `UInt32.max` if no time ends the block.
     package let secondsUntilRelease: UInt32
 
-    /// nil unless `a` and `id` have 32 octets. A nil `id` becomes 32 zero octets.
-    package init?(
-        a: [UInt8], way: AuthenticationMethod, verdict: Verdict, id: [UInt8]?, triesLeft: UInt16?,
+    /// A nil `id` becomes 32 zero octets.
+    package init(
+        a: QuestionHash, way: AuthenticationMethod, verdict: Verdict, id: IdentityHash?, triesLeft: UInt16?,
         secondsUntilRelease: UInt32
     ) {
-        let id = id ?? [UInt8](repeating: 0, count: 32)
-        guard a.count == 32, id.count == 32 else { return nil }
-        (self.a, self.way, self.verdict, self.id) = (a, way, verdict, id)
+        (self.a, self.way, self.verdict, self.id) = (a, way, verdict, id ?? .zero)
         self.triesLeft = triesLeft == .max ? nil : triesLeft
         self.secondsUntilRelease = secondsUntilRelease
     }
@@ -61,9 +60,9 @@ package struct SealedVerdict: Equatable, Sendable {
 
     /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
-        guard var reader = SealReader(octets, label: "mpin answer 1"), let a = reader.fixed(32),
+        guard var reader = SealReader(octets, label: "mpin answer 1"), let a: QuestionHash = reader.fixed(),
             let way = reader.number(UInt8.self).flatMap(AuthenticationMethod.init),
-            let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id = reader.fixed(32),
+            let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id: IdentityHash = reader.fixed(),
             let triesLeft = reader.number(UInt16.self), let seconds = reader.number(UInt32.self),
             reader.isAtEnd
         else { return nil }
@@ -75,7 +74,7 @@ package struct SealedVerdict: Equatable, Sendable {
 /// A session for the second device, as mpind opened it (seal-devices.md, section 11).
 package struct SealedSession: Equatable, Sendable {
     /// The hash A of the question that opened the session.
-    package let a: [UInt8]
+    package let a: QuestionHash
     /// 32 hexadecimal digits, as text.
     package let wid: [UInt8]
     /// The access number, as text.
@@ -83,9 +82,9 @@ package struct SealedSession: Equatable, Sendable {
     /// The life of the session in seconds.
     package let life: UInt16
 
-    /// nil unless `a` has 32 octets and the texts at most 255.
-    package init?(a: [UInt8], wid: [UInt8], number: [UInt8], life: UInt16) {
-        guard a.count == 32, wid.count <= SealBound.text, number.count <= SealBound.text else { return nil }
+    /// nil unless the texts have at most 255 octets.
+    package init?(a: QuestionHash, wid: [UInt8], number: [UInt8], life: UInt16) {
+        guard wid.count <= SealBound.text, number.count <= SealBound.text else { return nil }
         (self.a, self.wid, self.number, self.life) = (a, wid, number, life)
     }
 
@@ -138,7 +137,7 @@ extension HostKey {
     /// The verdict, if it was sealed under this key for the question `a` and the method `way`. The caller
     /// must check whether its identity belongs to the account and whether it grants.
     package borrowing func open(
-        answer: [UInt8], tag: [UInt8], to a: [UInt8], by way: AuthenticationMethod
+        answer: [UInt8], tag: [UInt8], to a: QuestionHash, by way: AuthenticationMethod
     ) throws(AnswerRefusal) -> SealedVerdict {
         guard matches(tag, try? tagged(answerKey, answer)) else { throw .wrongTag }
         guard let verdict = SealedVerdict(decoding: answer) else { throw .notAnAnswer }

@@ -31,7 +31,12 @@ struct SealWriter {
         octets.append(0)
     }
 
-    mutating func fixed(_ field: [UInt8]) { octets.append(contentsOf: field) }
+    mutating func fixed<let size: Int, Meaning>(_ field: FixedOctets<size, Meaning>) {
+        octets.append(contentsOf: field.octets)
+    }
+
+    /// Octets whose number the reader knows.
+    mutating func plain(_ octets: [UInt8]) { self.octets.append(contentsOf: octets) }
 
     /// Writes the length and the text. Callers limit texts to far fewer octets than a length of two octets
     /// can count.
@@ -53,10 +58,15 @@ struct SealReader {
     init?(_ octets: [UInt8], label: StaticString) {
         self.octets = octets
         let start = SealWriter(label).octets
-        guard let found = fixed(start.count), found == start else { return nil }
+        guard let found = prefix(start.count), found == start else { return nil }
     }
 
-    mutating func fixed(_ count: Int) -> [UInt8]? {
+    mutating func fixed<let size: Int, Meaning>() -> FixedOctets<size, Meaning>? {
+        prefix(size).flatMap(FixedOctets.init)
+    }
+
+    /// The next `count` octets.
+    mutating func prefix(_ count: Int) -> [UInt8]? {
         guard count >= 0, octets.count - position >= count else { return nil }
         let field = [UInt8](octets[position..<position + count])
         position += count
@@ -64,13 +74,13 @@ struct SealReader {
     }
 
     mutating func number<N: FixedWidthInteger & UnsignedInteger>(_ type: N.Type = N.self) -> N? {
-        guard let field = fixed(N.bitWidth / 8) else { return nil }
+        guard let field = prefix(N.bitWidth / 8) else { return nil }
         return field.reduce(0) { $0 << 8 | N(truncatingIfNeeded: $1) }
     }
 
     mutating func text() -> [UInt8]? {
         guard let count = number(UInt16.self) else { return nil }
-        return fixed(Int(count))
+        return prefix(Int(count))
     }
 
     var isAtEnd: Bool { position == octets.count }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sealed question of a login host: who wants to log in where, with which identities (seal.md, section 3).
-import Octets
+package import Octets
 import Secrets
 
 /// A question that a login host asks mpind once, sealed under its key (`ask`). Its SHA-256 is A, which names
@@ -26,8 +26,8 @@ package struct SealedQuestion: Equatable, Sendable {
 
     /// The host's registered name.
     package let host: [UInt8]
-    /// 32 octets: `nonce(at:random:)`.
-    package let nonce: [UInt8]
+    /// From `nonce(at:random:)`.
+    package let nonce: QuestionNonce
     /// The PAM service, or one of the names above.
     package let service: [UInt8]
     /// The account that wants to log in.
@@ -40,23 +40,22 @@ package struct SealedQuestion: Equatable, Sendable {
     package let flags: UInt8
     /// How long the session or the one-time password question lives, in seconds.
     package let life: UInt16
-    /// The hashes of the identities that may answer, 32 octets each.
-    package let ids: [[UInt8]]
+    /// The hashes of the identities that may answer.
+    package let ids: [IdentityHash]
     /// The encoding that is sealed.
     package let octets: [UInt8]
     /// A: SHA-256 of `octets`; it names the question from here on.
-    package let a: [UInt8]
+    package let a: QuestionHash
 
-    /// nil unless the nonce and each id have 32 octets, texts at most 255 (host, service and account at least
-    /// one), and there are at most 64 ids.
+    /// nil unless the texts have at most 255 octets (host, service and account at least one), and there are at
+    /// most 64 ids.
     package init?(
-        host: [UInt8], nonce: [UInt8], service: [UInt8], account: [UInt8], source: [UInt8], tty: [UInt8],
-        flags: UInt8, life: UInt16, ids: [[UInt8]]
+        host: [UInt8], nonce: QuestionNonce, service: [UInt8], account: [UInt8], source: [UInt8], tty: [UInt8],
+        flags: UInt8, life: UInt16, ids: [IdentityHash]
     ) {
         let texts = [host, service, account, source, tty]
         guard texts.allSatisfy({ $0.count <= SealBound.text }),
-            texts.prefix(3).allSatisfy({ !$0.isEmpty }), nonce.count == 32,
-            ids.count <= SealBound.identities, ids.allSatisfy({ $0.count == 32 })
+            texts.prefix(3).allSatisfy({ !$0.isEmpty }), ids.count <= SealBound.identities
         else { return nil }
         (self.host, self.nonce, self.service, self.account) = (host, nonce, service, account)
         (self.source, self.tty, self.flags, self.life, self.ids) = (source, tty, flags, life, ids)
@@ -69,20 +68,20 @@ package struct SealedQuestion: Equatable, Sendable {
         writer.number(UInt16(clamping: ids.count))
         for id in ids { writer.fixed(id) }
         octets = writer.octets
-        a = sha256(octets)
+        a = QuestionHash(sha256: octets)
     }
 
     /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin ask 1"),
-            let host = reader.text(), let nonce = reader.fixed(32), let service = reader.text(),
+            let host = reader.text(), let nonce: QuestionNonce = reader.fixed(), let service = reader.text(),
             let account = reader.text(), let source = reader.text(), let tty = reader.text(),
             let flags = reader.number(UInt8.self), let life = reader.number(UInt16.self),
             let count = reader.number(UInt16.self)
         else { return nil }
-        var ids: [[UInt8]] = []
+        var ids: [IdentityHash] = []
         for _ in 0..<count {
-            guard let id = reader.fixed(32) else { return nil }
+            guard let id: IdentityHash = reader.fixed() else { return nil }
             ids.append(id)
         }
         guard reader.isAtEnd else { return nil }
@@ -93,16 +92,15 @@ package struct SealedQuestion: Equatable, Sendable {
 
     /// A nonce of 32 octets: the time in seconds since 1970-01-01 UTC and 24 random octets; nil for another
     /// number of random octets.
-    package static func nonce(at seconds: UInt64, random: [UInt8]) -> [UInt8]? {
-        guard random.count == 24 else { return nil }
-        return bigEndian(seconds) + random
+    package static func nonce(at seconds: UInt64, random: [UInt8]) -> QuestionNonce? {
+        QuestionNonce(bigEndian(seconds) + random)
     }
 
     /// When the host made the question: its own clock, in seconds since 1970-01-01 UTC.
     package var seconds: UInt64 { SealedQuestion.seconds(ofNonce: nonce) }
 
     /// The time in a nonce, in seconds since 1970-01-01 UTC.
-    static func seconds(ofNonce nonce: [UInt8]) -> UInt64 {
-        nonce.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    static func seconds(ofNonce nonce: QuestionNonce) -> UInt64 {
+        nonce.octets.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

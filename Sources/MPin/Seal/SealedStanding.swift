@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The standing of an account: mpind's sealed statement whether its identities are revoked (seal.md, section
 // 9).
+package import Octets
 import Secrets
 
 /// Whether an account is revoked. The host requests it before it strikes out a backup code, so that a revoked
@@ -9,13 +10,11 @@ package struct SealedStanding: Equatable, Sendable {
     /// The length of `octets`.
     package static let count = 49
     /// The hash A of the question that is answered.
-    package let a: [UInt8]
+    package let a: QuestionHash
     /// Whether every identity of the question is revoked or belongs to a revoked or suspended user.
     package let isRevoked: Bool
 
-    /// nil unless `a` has 32 octets.
-    package init?(a: [UInt8], isRevoked: Bool) {
-        guard a.count == 32 else { return nil }
+    package init(a: QuestionHash, isRevoked: Bool) {
         (self.a, self.isRevoked) = (a, isRevoked)
     }
 
@@ -28,7 +27,7 @@ package struct SealedStanding: Equatable, Sendable {
 
     /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
-        guard var reader = SealReader(octets, label: "mpin standing 1"), let a = reader.fixed(32),
+        guard var reader = SealReader(octets, label: "mpin standing 1"), let a: QuestionHash = reader.fixed(),
             let verdict = reader.number(UInt8.self).flatMap(Verdict.init), reader.isAtEnd
         else { return nil }
         switch verdict {
@@ -46,7 +45,7 @@ extension HostKey {
     }
 
     /// The standing, if it was sealed under this key for the question `a`; otherwise nil.
-    package borrowing func open(standing: [UInt8], tag: [UInt8], to a: [UInt8]) -> SealedStanding? {
+    package borrowing func open(standing: [UInt8], tag: [UInt8], to a: QuestionHash) -> SealedStanding? {
         guard let right = try? tagged(answerKey, standing), constantTimeEqual(tag, right),
             let standing = SealedStanding(decoding: standing), standing.a == a
         else { return nil }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The notice that the owner of a PIN gets after a login: how many wrong tries there were since the last one
 // (seal.md, section 8; seal-devices.md, section 12).
+package import Octets
 
 /// A notice of wrong tries. For a host it is sealed under the host key, for a second device under the device
 /// key.
@@ -43,7 +44,7 @@ package struct TriesNotice: Equatable, Sendable {
 
     package var octets: [UInt8] {
         var writer = SealWriter(TriesNotice.label(reader))
-        writer.fixed(subject)
+        writer.plain(subject)
         writer.number(count)
         writer.number(lastSeconds)
         writer.text(lastSource)
@@ -53,7 +54,7 @@ package struct TriesNotice: Equatable, Sendable {
     /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8], for reader: Reader) {
         guard var fields = SealReader(octets, label: TriesNotice.label(reader)),
-            let subject = fields.fixed(reader.subjectCount),
+            let subject = fields.prefix(reader.subjectCount),
             let count = fields.number(UInt16.self), let seconds = fields.number(UInt64.self),
             let source = fields.text(), fields.isAtEnd
         else { return nil }
@@ -76,9 +77,9 @@ extension HostKey {
     }
 
     /// The notice, if it was sealed under this key for the question `a`; otherwise nil.
-    package borrowing func open(notice: [UInt8], tag: [UInt8], to a: [UInt8]) -> TriesNotice? {
+    package borrowing func open(notice: [UInt8], tag: [UInt8], to a: QuestionHash) -> TriesNotice? {
         guard matches(tag, try? tagged(answerKey, notice)),
-            let opened = TriesNotice(decoding: notice, for: .host), opened.subject == a
+            let opened = TriesNotice(decoding: notice, for: .host), opened.subject == a.octets
         else { return nil }
         return opened
     }

@@ -29,7 +29,7 @@ package struct EnrollReport: Report {
         user = String(decoding: place.account.name, as: UTF8.self)
         uid = place.account.uid
         proved = failure == nil
-        replaced = before.map(\.id).filter { !after.contains($0) }.map(hexText)
+        replaced = before.map(\.id).filter { !after.contains($0) }.map { hexText($0) }
     }
 
     /// Why no login has proved the PIN.

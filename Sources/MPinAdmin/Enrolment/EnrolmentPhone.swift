@@ -7,6 +7,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 
 extension Enrolment {
     /// Enrols a phone unless it is enrolled already, and binds it to an account.
@@ -106,7 +107,7 @@ extension Enrolment {
 
     /// Throws if the phone could not be stored. Called before the server learns of the binding.
     private func checkNew(
-        _ id: [UInt8], of account: Account, host: [UInt8], in store: borrowing FileStore
+        _ id: IdentityHash, of account: Account, host: [UInt8], in store: borrowing FileStore
     ) throws(Failure) {
         let isKnown: Bool
         do throws(StoreError) {

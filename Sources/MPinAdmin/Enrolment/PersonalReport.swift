@@ -4,6 +4,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 
 /// A personal token, for approvals.
 package struct PersonalReport: Report {
@@ -17,7 +18,7 @@ package struct PersonalReport: Report {
 
     enum CodingKeys: CodingKey { case identity, proved, replaced, origin }
 
-    init(_ identity: Identity, at settings: Settings, replaced: [[UInt8]], unproved: Failure?) {
+    init(_ identity: Identity, at settings: Settings, replaced: [IdentityHash], unproved: Failure?) {
         self.identity = IdentityReport(identity)
         self.replaced = replaced.map(hexText)
         proved = unproved == nil

@@ -7,6 +7,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 
 /// The binding of a phone to an account.
 struct PhoneBinding: ~Copyable {
@@ -75,7 +76,7 @@ struct PhoneBinding: ~Copyable {
     }
 
     private func question() throws(Failure) -> Bind {
-        let nonce: [UInt8]
+        let nonce: QuestionNonce
         do { nonce = try freshNonce() } catch { throw .noRandomness }
         let context = LoginContext(service: SealedQuestion.bindService, askedFor: account, realUID: 0)
         let bind = context.bind(
@@ -91,7 +92,7 @@ struct PhoneBinding: ~Copyable {
     private func connected(_ bind: Bind) throws(Failure) -> TimedRelay {
         do throws(TransportError) {
             return try TimedRelay(
-                settings, attempt: [UInt8](bind.a.prefix(8)),
+                settings, attempt: [UInt8](bind.a.octets.prefix(8)),
                 deadline: Deadline(milliseconds: PhoneBinding.patience), Stopwatch())
         } catch { throw failure(.transport(error)) }
     }

@@ -4,6 +4,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 
 /// The identities and codes that were removed from this host.
 package struct RemoveReport: Report {
@@ -27,7 +28,7 @@ package func removeIdentities(
     let store = try openStore(store)
     let uid = try uid(of: user)
     return try readUser(uid, named: user, in: store) { file throws(Failure) in
-        let ids: [[UInt8]]
+        let ids: [IdentityHash]
         if let identity {
             ids = [try find(identity, in: file).id]
         } else {
@@ -44,7 +45,7 @@ package func removeIdentities(
             try store.remove(ids, of: account, host: file.host)
         } catch { throw Failure(error) }
         return RemoveReport(
-            user: String(decoding: file.name, as: UTF8.self), uid: uid, removed: ids.map(hexText),
+            user: String(decoding: file.name, as: UTF8.self), uid: uid, removed: ids.map { hexText($0) },
             backupCodesEnded: codesEnded)
     }
 }

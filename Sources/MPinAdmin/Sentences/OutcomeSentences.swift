@@ -8,6 +8,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 
 extension Outcome {
     /// The outcome as a word for programs.

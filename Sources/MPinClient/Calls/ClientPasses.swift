@@ -5,6 +5,7 @@
 import MPin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 extension Client {
@@ -59,13 +60,8 @@ extension Client {
                 let answer = try exchange(
                     .passOne, method: .post, to: server.appending("/pass1"), message: PassOneRequest(pass),
                     as: PassOneResponse.self)
-                // A server whose challenges have no purpose omits n; an empty n is invalid.
-                guard answer.n?.octets.isEmpty != true else {
-                    throw Failure(.failed(.seal(.wrongChallenge)))
-                }
-                let challenge = RelayResponse(
-                    kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(answer)))
-                step = passes.resume(challenge, credential)
+                step = passes.resume(
+                    RelayResponse(kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(answer))), credential)
             case .exchange(.passTwo(let pass)):
                 return try exchange(
                     .passTwo, method: .post, to: server.appending("/pass2"), message: PassTwoRequest(pass),

@@ -2,6 +2,7 @@
 // The calls of one login to its backend: JSON is sent and received, and clientSettings are read once.
 import FoundationEssentials
 import MPinWire
+import Octets
 import Secrets
 
 /// Answers the questions of one login by HTTP calls.
@@ -74,7 +75,8 @@ final class Session {
         _ sealed: TaggedQuestion, aim: SessionAim, within limit: Limit
     ) throws(Failure) -> RelaySessionResponse {
         let session = try session(for: sealed, aim: aim, within: limit)
-        opened.append(RelayEndRequest(wid: session.wid, a: sha256(sealed.question)))
+        guard let a = QuestionHash(sha256(sealed.question)) else { throw .notUnderstood }
+        opened.append(RelayEndRequest(wid: session.wid, a: a))
         return session
     }
 

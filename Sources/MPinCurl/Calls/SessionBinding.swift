@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of a host that binds a phone, except the one that opens the session.
 import MPinWire
+import Octets
 
 extension Session {
     /// The sealed answer that names the identity which approved. The server gives it only once, so the
     /// request is never repeated.
-    func bindAnswer(_ a: [UInt8], _ limit: Limit) throws(Failure) -> RelaySealedResponse {
+    func bindAnswer(_ a: QuestionHash, _ limit: Limit) throws(Failure) -> RelaySealedResponse {
         let response = try send(
             .post, AuthenticateRequest(a: a), to: try endpoints(limit).address(.authenticate), within: limit,
             isProof: true, as: AuthenticateResponse.self)

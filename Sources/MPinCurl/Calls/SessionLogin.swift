@@ -45,7 +45,7 @@ extension Session {
     func authenticate(_ request: RelayAuthenticateRequest, _ limit: Limit) throws(Failure) -> RelayResponse {
         let message = AuthenticateRequest(
             mpinResponse: request.authOTT.isEmpty ? nil : PassTwoResponse(authOTT: text(request.authOTT)),
-            a: request.a.isEmpty ? nil : request.a, id: request.id.isEmpty ? nil : request.id)
+            a: request.a, id: request.id)
         let response = try raw(
             .post, message, to: try endpoints(limit).address(.authenticate), within: limit, isProof: true)
         let body = MPinCurl.message(AuthenticateResponse.self, response)

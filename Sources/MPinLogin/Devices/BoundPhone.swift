@@ -4,13 +4,13 @@
 package import MPin
 package import MPinProof
 package import MPinWire
-import Octets
+package import Octets
 import Secrets
 
 /// A session in which a phone may approve that it is bound to an account.
 package struct BindSession: Equatable, Sendable {
     /// Hash of the `Bind` that opened it.
-    package let a: [UInt8]
+    package let a: QuestionHash
     /// 32 hex digits, as text.
     package let wid: [UInt8]
     /// Seven digits.
@@ -22,8 +22,8 @@ package struct BindSession: Equatable, Sendable {
 /// The identity that approved a session. mpind sealed these values, but only the approval code shows which
 /// phone it is.
 package struct BoundPhone: Equatable, Sendable {
-    /// The identity hash, 32 octets.
-    package let id: [UInt8]
+    /// The identity hash.
+    package let id: IdentityHash
     package let userID: [UInt8]
     /// When the phone was enrolled, in seconds since 1970-01-01 UTC.
     package let registered: UInt64
@@ -36,7 +36,7 @@ extension LoginContext {
     /// - Parameters:
     ///   - userID: the user id that the phone must be enrolled under; empty: any.
     ///   - life: in seconds; a session lives 300 s at most.
-    package func bind(host: [UInt8], nonce: [UInt8], userID: [UInt8], life: Int) -> Bind? {
+    package func bind(host: [UInt8], nonce: QuestionNonce, userID: [UInt8], life: Int) -> Bind? {
         Bind(
             host: host, nonce: nonce, account: accountName, source: ascii("local:0:bind"), userID: userID,
             life: sessionLife(life))

@@ -2,10 +2,11 @@
 // What the login and enrolment machines get from outside: nonces, the time, and the machine's name.
 import CPlatform
 import MPin
+package import Octets
 package import Secrets
 
 /// A nonce for one question: the time and 24 random octets.
-package func freshNonce() throws(NoRandomness) -> [UInt8] {
+package func freshNonce() throws(NoRandomness) -> QuestionNonce {
     let random = try randomOctets(24)
     guard let nonce = SealedQuestion.nonce(at: unixSeconds(), random: random) else { throw NoRandomness() }
     return nonce

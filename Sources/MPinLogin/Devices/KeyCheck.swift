@@ -4,6 +4,7 @@
 package import MPin
 package import MPinProof
 package import MPinWire
+package import Octets
 
 package struct KeyCheck: ~Copyable {
     private let phones: Phones
@@ -11,7 +12,7 @@ package struct KeyCheck: ~Copyable {
     package init(_ key: consuming HostKey) { phones = Phones([], key: key) }
 
     /// A question that belongs to no login and lists no device; nil if a text is too long for one.
-    package borrowing func question(_ nonce: [UInt8], in context: LoginContext) -> SealedQuestion? {
+    package borrowing func question(_ nonce: QuestionNonce, in context: LoginContext) -> SealedQuestion? {
         phones.question(nonce, in: context, life: 10, acceptsUnseen: false)
     }
 

@@ -18,7 +18,7 @@ struct Phones: ~Copyable {
 
     /// The question that opens a session; nil if a text is too long for one.
     borrowing func question(
-        _ nonce: [UInt8], in context: LoginContext, life: Int, acceptsUnseen: Bool
+        _ nonce: QuestionNonce, in context: LoginContext, life: Int, acceptsUnseen: Bool
     ) -> SealedQuestion? {
         context.question(
             host: key.name, nonce: nonce, ids: identities.map { $0.id }, life: life,
@@ -52,7 +52,7 @@ struct Phones: ~Copyable {
     }
 
     /// The decision from a sealed verdict: of this host's mpind, on this question, by one of these devices.
-    borrowing func decision(_ answer: RelayResponse, to a: [UInt8], by way: AuthenticationMethod) -> Decision
+    borrowing func decision(_ answer: RelayResponse, to a: QuestionHash, by way: AuthenticationMethod) -> Decision
     {
         key.decision(answer, to: a, by: way, among: identities)
     }
@@ -61,7 +61,7 @@ struct Phones: ~Copyable {
 /// A session that a second device may approve.
 struct PhoneSession: Equatable, Sendable {
     /// Hash of the question that opened it.
-    let a: [UInt8]
+    let a: QuestionHash
     /// 32 hex digits, as text.
     let wid: [UInt8]
     /// Seven digits.
@@ -76,7 +76,7 @@ extension HostKey {
     ///   - life: the lifetime in seconds that the question asks for; the session's must not be longer.
     ///   - start: when the question was sent, in seconds.
     borrowing func session(
-        _ answer: RelaySessionResponse, to a: [UInt8], life: UInt16, from start: Int
+        _ answer: RelaySessionResponse, to a: QuestionHash, life: UInt16, from start: Int
     ) throws(Reason) -> PhoneSession {
         let session = SealedSession(a: a, wid: answer.wid, number: answer.number, life: answer.life)
         guard let session, verifies(answer.tag, of: session) else { throw .seal(.wrongTag) }

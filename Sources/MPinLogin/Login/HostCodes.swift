@@ -4,6 +4,7 @@ import MPin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 
 /// The unused backup codes of an account, their place in the store, and the key for the sealed question
 /// whether the account is revoked.
@@ -11,7 +12,7 @@ struct HostCodes: ~Copyable {
     let set: BackupCodes
     let place: CodePlace
     /// Hashes of the account's identities, of PINs and of devices.
-    private let ids: [[UInt8]]
+    private let ids: [IdentityHash]
     /// nil where a Milagro server decides: it cannot be asked this question.
     private let hostKey: HostKey?
 
@@ -25,12 +26,12 @@ struct HostCodes: ~Copyable {
         let codes: BackupCodes?
         do throws(StoreError) { codes = try store.codes(at: place) } catch { throw .failed(.store(error)) }
         guard let codes, codes.left > 0 else { throw .account(.noBackupCodes) }
-        var ids: [[UInt8]] = []
+        var ids: [IdentityHash] = []
         for identity in file.identities.prefix(Bound.identities) { ids.append(identity.id) }
         return HostCodes(set: codes, place: place, ids: ids, hostKey: hostKey)
     }
 
-    private init(set: BackupCodes, place: CodePlace, ids: [[UInt8]], hostKey: consuming HostKey?) {
+    private init(set: BackupCodes, place: CodePlace, ids: [IdentityHash], hostKey: consuming HostKey?) {
         (self.set, self.place, self.ids) = (set, place, ids)
         self.hostKey = hostKey
     }
@@ -39,7 +40,7 @@ struct HostCodes: ~Copyable {
 
     /// The question whether the account is revoked, with its tag.
     borrowing func question(
-        _ nonce: [UInt8], in context: LoginContext, life: Int
+        _ nonce: QuestionNonce, in context: LoginContext, life: Int
     ) throws(Reason) -> (question: SealedQuestion, tagged: TaggedQuestion) {
         switch hostKey {
         case .none: throw .outOfTurn

@@ -4,6 +4,7 @@ import MPin
 package import MPinProof
 package import MPinStore
 package import MPinWire
+package import Octets
 package import Secrets
 
 /// What the caller must do next.
@@ -43,7 +44,7 @@ package struct Login: ~Copyable {
         /// password.
         case settings(SealedQuestion)
         case session(SealedQuestion, asked: Int)
-        case approval(a: [UInt8], AuthenticationMethod)
+        case approval(a: QuestionHash, AuthenticationMethod)
         /// The tags of the valid one-time passwords; `typed` has those of what was typed.
         case otp(SealedQuestion, typed: [UInt8])
         /// The end of a session; `isRenewal`: another one follows.
@@ -56,7 +57,7 @@ package struct Login: ~Copyable {
     let settings: Settings
     let context: LoginContext
     package internal(set) var methods: LoginMethods
-    let nonce: () throws(NoRandomness) -> [UInt8]
+    let nonce: () throws(NoRandomness) -> QuestionNonce
     let now: () -> Int
     let credential: Credential?
     let phones: Phones?
@@ -81,7 +82,7 @@ package struct Login: ~Copyable {
     /// Whether any answer of this login has a status that does not mean that the server is unreachable.
     var wasHeard = false
     /// The nonce of the next question. The first is drawn at the start, because the attempt id depends on it.
-    var nextNonce: [UInt8]?
+    var nextNonce: QuestionNonce?
     /// Whether a fault of this host ends the login before the user is asked anything.
     private let endsAtOnce: Bool
     /// Whether the outcome may depend on the account. In remote services only the log then has the reason.
@@ -92,11 +93,11 @@ package struct Login: ~Copyable {
     package internal(set) var withoutSession: Outcome?
 
     /// - Parameters:
-    ///   - nonce: 32 octets, new at each call (`freshNonce`).
+    ///   - nonce: new at each call (`freshNonce`).
     ///   - now: seconds of a monotonic clock.
     package init(
         settings: Settings, context: LoginContext, credentials: consuming AccountCredentials,
-        nonce: @escaping () throws(NoRandomness) -> [UInt8], now: @escaping () -> Int = monotonicSeconds
+        nonce: @escaping () throws(NoRandomness) -> QuestionNonce, now: @escaping () -> Int = monotonicSeconds
     ) {
         self.settings = settings
         self.context = context
@@ -113,8 +114,8 @@ package struct Login: ~Copyable {
         settled = first == nil ? .failed(.noRandomness) : methods.ending(settings)
         endsAtOnce = first == nil || isBroken
         if case .failed = settled { isPersonal = !endsAtOnce } else { isPersonal = false }
-        let drawn = first ?? [UInt8](repeating: 0, count: 32)
-        attempt = [UInt8]((firstQuestion(drawn)?.a ?? [UInt8](drawn.dropFirst(8))).prefix(8))
+        let drawn = first ?? .zero
+        attempt = [UInt8]((firstQuestion(drawn)?.a.octets ?? [UInt8](drawn.octets.dropFirst(8))).prefix(8))
     }
 
     /// Takes an event and returns the next step. An event out of turn ends the login with `.outOfTurn`; so

@@ -4,6 +4,7 @@
 import MPin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 extension Login {
@@ -33,7 +34,7 @@ extension Login {
     {
         guard case .otp(let living)? = answer.body else { return ended(unserved(.otp, answer)) }
         guard living.count == typed.count else { return ended(.failed(.seal(.malformed))) }
-        var found: [UInt8]?
+        var found: IdentityHash?
         for (index, id) in question.ids.enumerated() {
             let place = index * 32..<(index + 1) * 32
             if constantTimeEqual([UInt8](living[place]), [UInt8](typed[place])) { found = id }

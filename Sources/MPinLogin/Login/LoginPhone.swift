@@ -4,6 +4,7 @@ import MPin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 import Secrets
 
 extension Login {
@@ -25,7 +26,7 @@ extension Login {
     }
 
     /// The question that names the login: it opens the session, or is the first try of a PIN.
-    borrowing func firstQuestion(_ nonce: [UInt8]) -> SealedQuestion? {
+    borrowing func firstQuestion(_ nonce: QuestionNonce) -> SealedQuestion? {
         if methods.showsPhone || methods.showsOTP { return deviceQuestion(nonce) }
         switch credential {
         case .none: return nil
@@ -35,7 +36,7 @@ extension Login {
 
     /// The question to the account's second devices.
     /// - Parameter life: in seconds, for a session that is opened late; nil: the deadline of the login.
-    borrowing func deviceQuestion(_ nonce: [UInt8], life: Int? = nil) -> SealedQuestion? {
+    borrowing func deviceQuestion(_ nonce: QuestionNonce, life: Int? = nil) -> SealedQuestion? {
         switch phones {
         case .none: nil
         case .some(let phones):
@@ -98,12 +99,12 @@ extension Login {
 
     /// Asks mpind for the verdict after a right code, or after Enter where that is accepted.
     /// - Parameter id: hash of the identity whose one-time password was typed; empty for a session.
-    mutating func verdict(on a: [UInt8], _ id: [UInt8], by way: AuthenticationMethod) -> LoginStep {
+    mutating func verdict(on a: QuestionHash, _ id: IdentityHash?, by way: AuthenticationMethod) -> LoginStep {
         turn = .approval(a: a, way)
         return .exchange(.authenticate(RelayAuthenticateRequest(authOTT: [], id: id, a: a)))
     }
 
-    mutating func received(approval answer: RelayResponse, of a: [UInt8], by way: AuthenticationMethod)
+    mutating func received(approval answer: RelayResponse, of a: QuestionHash, by way: AuthenticationMethod)
         -> LoginStep
     {
         let decision: Decision

@@ -4,6 +4,7 @@ import MPin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 import Secrets
 
 extension Login {
@@ -23,7 +24,7 @@ extension Login {
         case .none: throw .outOfTurn
         case .some(let codes):
             guard codes.isSealed else { return nil }
-            let drawn: [UInt8]
+            let drawn: QuestionNonce
             do throws(NoRandomness) { drawn = try nonce() } catch { throw .noRandomness }
             return try codes.question(drawn, in: context, life: settings.deadline)
         }

@@ -4,6 +4,7 @@ import MPin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 import Secrets
 
 extension Login {
@@ -13,7 +14,7 @@ extension Login {
         triesLeft -= 1
         do throws(Reason) {
             switch try reading(of: answer) {
-            case .approval(let session): return verdict(on: session.a, [], by: .phone)
+            case .approval(let session): return verdict(on: session.a, nil, by: .phone)
             case .otp: return try oneTimePassword(answer)
             case .noOTP: return next(.noOTP, else: settled ?? .refused(.noOTP))
             case .wrongCode(let session): return wrongCode(session)
@@ -70,7 +71,7 @@ extension Login {
         }
     }
 
-    mutating func drawNonce() throws(Reason) -> [UInt8] {
+    mutating func drawNonce() throws(Reason) -> QuestionNonce {
         if let first = nextNonce {
             nextNonce = nil
             return first

@@ -2,6 +2,7 @@
 // Sealing of this host's questions, and the decision by the sealed verdict.
 package import MPin
 package import MPinWire
+package import Octets
 
 extension Credential {
     /// The question with its tag. Without a host key, `question` must be nil.
@@ -18,7 +19,7 @@ extension Credential {
 
     /// The decision by the sealed verdict, never by the status: it must be sealed for this host, answer this
     /// question, be for a PIN, and grant to the identity that proved itself.
-    borrowing func decision(_ answer: RelayResponse, to a: [UInt8]) -> Decision {
+    borrowing func decision(_ answer: RelayResponse, to a: QuestionHash) -> Decision {
         switch hostKey {
         case .none: .refuses(.failed(.seal(.wrongTag)))
         case .some(let key): key.decision(answer, to: a, by: .pin, among: [identity])
@@ -30,7 +31,7 @@ extension HostKey {
     /// The decision by the sealed verdict: it grants only if the verdict answers the question `a`, is for the
     /// method `way`, and grants to one of these identities.
     package borrowing func decision(
-        _ answer: RelayResponse, to a: [UInt8], by way: AuthenticationMethod, among identities: [Identity]
+        _ answer: RelayResponse, to a: QuestionHash, by way: AuthenticationMethod, among identities: [Identity]
     ) -> Decision {
         guard answer.kind == .authenticate, case .authenticate(let sealed) = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
@@ -76,7 +77,7 @@ extension SealFault {
 
 extension LoginContext {
     /// A question about this context; nil if a text is too long for a question.
-    package func question(host: [UInt8], nonce: [UInt8], ids: [[UInt8]], life: Int, flags: UInt8 = 0)
+    package func question(host: [UInt8], nonce: QuestionNonce, ids: [IdentityHash], life: Int, flags: UInt8 = 0)
         -> SealedQuestion?
     {
         SealedQuestion(

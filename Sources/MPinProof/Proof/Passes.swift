@@ -3,7 +3,7 @@
 // verdict.
 package import MPin
 package import MPinWire
-import Octets
+package import Octets
 package import Secrets
 
 /// What is kept from one proof to the next: none of it is secret.
@@ -162,10 +162,10 @@ package struct Passes: ~Copyable {
     private func challengeFault(
         _ answer: RelayPassOneResponse, pass: borrowing PassOne, credential: borrowing Credential
     ) -> SealFault? {
-        guard let x = purpose.x else { return answer.n.isEmpty ? nil : .unexpected }
-        if answer.n.isEmpty { return purpose.isPromised ? .missing : nil }
+        guard let x = purpose.x else { return answer.n == nil ? nil : .unexpected }
+        guard let n = answer.n else { return purpose.isPromised ? .missing : nil }
         let y = try? challenge(
-            n: answer.n, id: credential.identity.id, u: pass.u, ut: pass.ut, purpose: x)
+            n: n, id: credential.identity.id, u: pass.u, ut: pass.ut, purpose: x)
         return y == answer.y ? nil : .wrongChallenge
     }
 
@@ -190,9 +190,7 @@ extension Credential {
         switch deviceKey {
         case .none: return []
         case .some(let key):
-            guard let pass = DevicePass(id: identity.id, u: u, ut: ut, seen: seen) else {
-                throw .seal(.malformed)
-            }
+            let pass = DevicePass(id: identity.id, u: u, ut: ut, seen: seen)
             do throws(SealFailure) { return try key.tag(of: pass) } catch { throw .outOfMemory }
         }
     }
@@ -213,10 +211,9 @@ extension Credential {
         switch deviceKey {
         case .none: return []
         case .some(let key):
+            guard let n = answer.n else { throw .seal(.malformed) }
             let pass = DevicePass(
-                id: identity.id, n: answer.n, y: answer.y, v: v, wid: purpose.wid,
-                wantsOTP: purpose.wantsOTP)
-            guard let pass else { throw .seal(.malformed) }
+                id: identity.id, n: n, y: answer.y, v: v, wid: purpose.wid, wantsOTP: purpose.wantsOTP)
             do throws(SealFailure) { return try key.tag(of: pass) } catch { throw .outOfMemory }
         }
     }
@@ -226,11 +223,11 @@ extension DeviceKey {
     /// The identity and the tag of a device for a look-up of a session.
     ///
     /// - Parameters:
-    ///   - id: the identity hash; throws `malformed` unless it has 32 octets.
+    ///   - id: the identity.
     ///   - status: `status` of `POST codeStatus`, as sent.
     ///   - wid: `wid` of `POST codeStatus`, as sent.
-    package borrowing func tag(of id: [UInt8], status: [UInt8], wid: [UInt8]) throws(Reason) -> DeviceTag {
-        guard let look = DevicePass(id: id, status: status, wid: wid) else { throw .seal(.malformed) }
+    package borrowing func tag(of id: IdentityHash, status: [UInt8], wid: [UInt8]) throws(Reason) -> DeviceTag {
+        let look = DevicePass(id: id, status: status, wid: wid)
         do throws(SealFailure) { return DeviceTag(id: id, tag: try tag(of: look)) } catch {
             throw .outOfMemory
         }

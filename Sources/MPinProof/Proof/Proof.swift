@@ -2,6 +2,7 @@
 // A proof by PIN as a state machine: two passes and the verdict on them.
 package import MPin
 package import MPinWire
+import Octets
 package import Secrets
 
 /// What the driver of a proof must do next.
@@ -20,9 +21,8 @@ package struct Proof: ~Copyable {
 
     private var state: State
     package private(set) var known: BackendCache
-    /// The hash A of the sealed question; empty if the server seals nothing.
-    private let a: [UInt8]
-    private let isSealed: Bool
+    /// The hash A of the sealed question; nil if the server seals nothing.
+    private let a: QuestionHash?
 
     /// - Parameters:
     ///   - factor: the PIN's factor by the credential's rule, a scalar of 32 octets.
@@ -33,10 +33,9 @@ package struct Proof: ~Copyable {
     ) throws(Reason) {
         self.known = known
         let sealed = try credential.sealed(question)
-        a = question?.a ?? []
-        isSealed = !sealed.isNone
+        a = sealed.isNone ? nil : question?.a
         let purpose: ProofPurpose =
-            if isSealed { .question(a, sealed) } else if credential.pin.personal != nil { .itself } else {
+            if let a { .question(a, sealed) } else if credential.pin.personal != nil { .itself } else {
                 .unbound()
             }
         state = .passing(Passes(factor: factor, purpose: purpose, known: known))
@@ -74,14 +73,14 @@ package struct Proof: ~Copyable {
             return .exchange(question)
         case .ended(let ticket, _):
             state = .authenticate
-            return .exchange(.authenticate(RelayAuthenticateRequest(authOTT: ticket, id: [], a: a)))
+            return .exchange(.authenticate(RelayAuthenticateRequest(authOTT: ticket, id: nil, a: a)))
         case .finished(let outcome): return .finished(outcome)
         }
     }
 
     private func verdict(_ answer: RelayResponse, _ credential: borrowing Credential) -> Outcome {
         let decision =
-            isSealed ? credential.decision(answer, to: a) : unsealedDecision(answer, credential)
+            if let a { credential.decision(answer, to: a) } else { unsealedDecision(answer, credential) }
         return decision.outcome
     }
 

@@ -7,7 +7,7 @@ import Octets
 /// The purpose of a proof, and the values by which the server learns it.
 package struct ProofPurpose: Sendable {
     /// X in y (seal.md, section 4); nil with a Milagro server, which draws y at random.
-    let x: [UInt8]?
+    let x: PurposeHash?
     /// Whether the server must send n, so that y can be checked. If it sends n without having to, y must
     /// still be right.
     private(set) var isPromised = true
@@ -18,8 +18,8 @@ package struct ProofPurpose: Sendable {
     private(set) var wid = ascii("0")
     private(set) var wantsOTP = false
 
-    static func question(_ a: [UInt8], _ sealed: TaggedQuestion) -> ProofPurpose {
-        ProofPurpose(x: a, sealed: sealed)
+    static func question(_ a: QuestionHash, _ sealed: TaggedQuestion) -> ProofPurpose {
+        ProofPurpose(x: PurposeHash(a), sealed: sealed)
     }
     /// For the session whose approval details the user saw.
     static func session(_ details: ApprovalDetails) -> ProofPurpose {

@@ -3,6 +3,7 @@
 // is changed, a proof with the old PIN comes first and replaces the activation code.
 package import MPin
 import MPinWire
+package import Octets
 package import Secrets
 
 /// A registration. The driver calls `resume` with each event and carries out the step that it returns.
@@ -52,15 +53,15 @@ package struct Registration: ~Copyable {
     }
 
     let request: RegistrationRequest
-    let nonce: () throws(NoRandomness) -> [UInt8]
+    let nonce: () throws(NoRandomness) -> QuestionNonce
     var state: State
     var pending: PendingRegistration?
     /// Whether this run first requests the secret of an earlier run's registration: a new registration would
     /// discard a confirmation that came in the meantime. If the user types a code, this run registers with
     /// it.
     var isResuming = false
-    /// The hash A of this run's question.
-    var a: [UInt8] = []
+    /// The hash A of this run's question; nil before it, and if the server seals nothing.
+    var a: QuestionHash?
     /// Whether the proof with an old PIN replaces the code.
     var isChange = false
     /// Whether an earlier run has stored the identity.
@@ -71,10 +72,10 @@ package struct Registration: ~Copyable {
 
     /// - Parameters:
     ///   - hostKey: nil for a user's own device and for a Milagro server, which both get plain shares.
-    ///   - nonce: 32 octets, new at each call (`freshNonce`).
+    ///   - nonce: new at each call (`freshNonce`).
     package init(
         _ request: RegistrationRequest, pin: consuming Secret, hostKey: consuming HostKey?,
-        nonce: @escaping () throws(NoRandomness) -> [UInt8]
+        nonce: @escaping () throws(NoRandomness) -> QuestionNonce
     ) throws(RegistrationError) {
         let made = try factor(of: pin, request)
         self.request = request
@@ -89,7 +90,7 @@ package struct Registration: ~Copyable {
     package init(
         _ request: RegistrationRequest, pin: consuming Secret, hostKey: consuming HostKey,
         replacing old: consuming Credential, oldPIN: consuming Secret,
-        nonce: @escaping () throws(NoRandomness) -> [UInt8]
+        nonce: @escaping () throws(NoRandomness) -> QuestionNonce
     ) throws(RegistrationError) {
         let new = try factor(of: pin, request)
         let known = try factor(of: oldPIN, old.pin.rule)
@@ -102,7 +103,7 @@ package struct Registration: ~Copyable {
     /// then removed.
     package init(
         _ request: RegistrationRequest, finishing new: consuming Credential, pin: consuming Secret,
-        nonce: @escaping () throws(NoRandomness) -> [UInt8]
+        nonce: @escaping () throws(NoRandomness) -> QuestionNonce
     ) throws(RegistrationError) {
         let made = try factor(of: pin, new.pin.rule)
         self.request = request

@@ -2,6 +2,7 @@
 // The stages of an enrolment, in order.
 import MPin
 import MPinWire
+import Octets
 import Secrets
 
 extension Registration {
@@ -11,7 +12,7 @@ extension Registration {
     /// Proves the old PIN, only for the purpose of a change; the ticket is not redeemed.
     mutating func authorise(_ change: consuming Change) throws(Reason) -> RegistrationStep {
         let old = change.old
-        var question: SealedQuestion?
+        let question: SealedQuestion
         switch change.work.hostKey {
         case .none: throw .outOfTurn
         case .some(let key):
@@ -20,7 +21,7 @@ extension Registration {
         }
         let sealed = try old.sealed(question)
         var passes = Passes(
-            factor: change.factor, purpose: .question(question?.a ?? [], sealed), known: BackendCache())
+            factor: change.factor, purpose: .question(question.a, sealed), known: BackendCache())
         let step = passes.begin(old)
         return try follow(step, Authorising(work: change.work, old: old, passes: passes))
     }
@@ -83,7 +84,7 @@ extension Registration {
         let goesOn = new.mpinID == request.pending?.mpinID
         let kept = PendingRegistration(
             userID: request.userID, mpinID: new.mpinID, regOTT: new.regOTT,
-            a: goesOn ? request.pending?.a ?? a : a, backend: request.backend,
+            a: goesOn ? request.pending?.a : a, backend: request.backend,
             activationCode: goesOn ? request.pending?.activationCode ?? [] : request.activationCode)
         pending = kept
         // An interrupted change can begin again with the old PIN and needs no code, so nothing is stored.
@@ -185,9 +186,9 @@ extension Registration {
     }
 
     private func question(
-        _ key: borrowing HostKey, service: [UInt8], ids: [[UInt8]]
+        _ key: borrowing HostKey, service: [UInt8], ids: [IdentityHash]
     ) throws(Reason) -> SealedQuestion {
-        let drawn: [UInt8]
+        let drawn: QuestionNonce
         do throws(NoRandomness) { drawn = try nonce() } catch { throw .noRandomness }
         let question = request.context.at(service: service).question(
             host: key.name, nonce: drawn, ids: ids, life: 90)
@@ -205,7 +206,7 @@ extension Registration {
 
     /// Decrypts and adds the shares, and subtracts the PIN's part from their sum.
     private func token(
-        from shares: ClientSecretShares, pending: PendingRegistration, id: [UInt8],
+        from shares: ClientSecretShares, pending: PendingRegistration, id: IdentityHash,
         work: borrowing Work
     ) throws(Reason) -> Token {
         let share1 = try work.share(shares.share1, .first, a: pending.a, id: id)
@@ -228,7 +229,7 @@ extension Registration.Work {
     /// A share, decrypted if it is sealed. mpind's D-TA 1 always seals it for this host. A D-TA 2 elsewhere
     /// may not have this host's key, and its share alone is useless, so it may be plain.
     borrowing func share(
-        _ octets: [UInt8], _ index: ShareIndex, a: [UInt8], id: [UInt8]
+        _ octets: [UInt8], _ index: ShareIndex, a: QuestionHash?, id: IdentityHash
     ) throws(Reason) -> Secret {
         let isSealed = octets.count != 65
         switch hostKey {
@@ -236,6 +237,7 @@ extension Registration.Work {
             guard !isSealed else { throw .seal(.unexpected) }
         case .some(let key):
             if isSealed {
+                guard let a else { throw .seal(.wrongShare) }
                 do throws(SealFailure) { return try key.open(octets, index, a: a, id: id) } catch {
                     throw error == .outOfMemory ? .outOfMemory : .seal(.wrongShare)
                 }

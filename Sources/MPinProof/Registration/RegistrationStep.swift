@@ -2,6 +2,7 @@
 // The input, steps, events and outcomes of an enrolment.
 package import MPin
 package import MPinWire
+package import Octets
 
 /// Everything an enrolment needs besides the PIN and the host's key.
 package struct RegistrationRequest: Sendable {
@@ -24,7 +25,7 @@ package struct RegistrationRequest: Sendable {
     /// The rule by which the PIN becomes the factor: scrypt with a new salt.
     package let rule: PINRule
     /// The hashes of the identities that the account's file lists.
-    package let known: [[UInt8]]
+    package let known: [IdentityHash]
     /// The registration of an enrolment that was interrupted.
     package let pending: PendingRegistration?
     /// nil for a PIN on this host.
@@ -33,7 +34,7 @@ package struct RegistrationRequest: Sendable {
     package init(
         context: LoginContext, userID: [UInt8], activationCode: [UInt8], deviceName: [UInt8],
         backend: [UInt8],
-        enrolled: [UInt8], remote: Bool, rule: PINRule, known: [[UInt8]], pending: PendingRegistration?,
+        enrolled: [UInt8], remote: Bool, rule: PINRule, known: [IdentityHash], pending: PendingRegistration?,
         personal: PersonalBackend? = nil, label: [UInt8]? = nil, demand: PINDemand = .none
     ) {
         self.context = context

@@ -2,6 +2,7 @@
 // What a host or device needs for a proof: an identity, its token, and the keys for tags and verdicts.
 package import MPin
 import MPinWire
+package import Octets
 
 /// What a host or device proves an identity with: the identity, its token and its keys.
 package struct Credential: ~Copyable {
@@ -10,7 +11,7 @@ package struct Credential: ~Copyable {
     package let pin: PINIdentity
     let token: Token
     /// The hashes of the identities that may log in to this account with a PIN here.
-    let ids: [[UInt8]]
+    let ids: [IdentityHash]
     /// nil on a user's own device and with a Milagro server: they get no sealed verdicts.
     let hostKey: HostKey?
     /// Only on a user's own device that our client registered.
@@ -18,7 +19,7 @@ package struct Credential: ~Copyable {
 
     /// nil for an identity without a PIN.
     package init?(
-        identity: Identity, token: consuming Token, ids: [[UInt8]], hostKey: consuming HostKey?,
+        identity: Identity, token: consuming Token, ids: [IdentityHash], hostKey: consuming HostKey?,
         deviceKey: consuming DeviceKey? = nil
     ) {
         guard let pin = identity.pin else { return nil }
@@ -37,7 +38,7 @@ package struct Credential: ~Copyable {
     package var isSealed: Bool { hostKey != nil }
 
     /// The question for one try; nil without a host key, or if a text is too long for a question.
-    package borrowing func question(_ nonce: [UInt8], in context: LoginContext, life: Int) -> SealedQuestion?
+    package borrowing func question(_ nonce: QuestionNonce, in context: LoginContext, life: Int) -> SealedQuestion?
     {
         switch hostKey {
         case .none: nil

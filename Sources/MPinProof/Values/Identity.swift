@@ -2,13 +2,13 @@
 // An identity of an account or of a device, as a value.
 package import MPin
 import MPinWire
-import Octets
+package import Octets
 import Secrets
 
 /// One registration of a user as it is stored, without its token.
 package struct Identity: Equatable, Sendable {
-    /// The identity hash, 32 octets; in a file, the name of the section.
-    package let id: [UInt8]
+    /// The identity hash; in a file, the name of the section.
+    package let id: IdentityHash
     /// A name for people; it is not compared with anything.
     package let label: [UInt8]
     /// The time of enrolment, in the form `2026-11-21T12:00:00Z`.
@@ -16,7 +16,7 @@ package struct Identity: Equatable, Sendable {
     /// nil for a second device, which stores everything else itself.
     package let pin: PINIdentity?
 
-    package init(id: [UInt8], label: [UInt8], enrolled: [UInt8], pin: PINIdentity?) {
+    package init(id: IdentityHash, label: [UInt8], enrolled: [UInt8], pin: PINIdentity?) {
         self.id = id
         self.label = label
         self.enrolled = enrolled

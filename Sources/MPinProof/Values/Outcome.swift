@@ -2,7 +2,7 @@
 // The outcomes of a login, with the values that messages and log lines need.
 package import MPin
 package import MPinWire
-import Octets
+package import Octets
 
 /// How a login ends. pam_mpin(8), RESULTS, gives the PAM result of each case.
 package enum Outcome: Equatable, Sendable {
@@ -59,8 +59,8 @@ package enum CodeStanding: Equatable, Sendable {
 package struct Proven: Equatable, Sendable {
     /// From root's file, never from a response.
     package let label: [UInt8]
-    /// The identity hash, 32 octets.
-    package let id: [UInt8]
+    /// The identity hash.
+    package let id: IdentityHash
     package let way: AuthenticationMethod
     /// Whether the verdict was sealed for this host; false with a Milagro server and on a user's own device.
     package let sealed: Bool

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Applications with their redirect URIs, their sessions and their authorization codes.
 package import MPinStorage
+package import Octets
 
 extension SQLStorage: ApplicationStorage {
     package func addApplication(_ application: ApplicationRecord) async throws(StorageError) -> Bool {
@@ -92,7 +93,7 @@ extension SQLStorage: ApplicationStorage {
     }
 
     package func keepCode(
-        _ hash: [UInt8], of id: [UInt8], for place: CodePlace
+        _ hash: [UInt8], of id: IdentityHash, for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord? {
         try await transaction(.brief) { t throws(StorageError) in
             guard let (application, redirectURI) = try t.used(place) else { return nil }
@@ -118,7 +119,7 @@ extension SQLStorage: ApplicationStorage {
                 """, [.octets(hash)])
             guard var found else { return nil }
             let (clientID, redirectURI) = (try found.text(), try found.text())
-            guard let mpin = try t.mpin(id: try found.octets()) else { throw .corrupt }
+            guard let mpin = try t.mpin(id: try found.fixed()) else { throw .corrupt }
             return AuthorizationCode(
                 clientID: clientID, redirectURI: redirectURI, mpin: mpin, isLive: try found.integer() > t.now)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The authority's book in a SQLite file of its own.
 package import MPinStorage
+package import Octets
 
 package struct SQLAuthorityBook: AuthorityBook {
     private let lane: ConnectionQueue
@@ -15,7 +16,7 @@ package struct SQLAuthorityBook: AuthorityBook {
     /// Closes the connection after the operations under way; later operations throw `closed`.
     package func close() async { await lane.close() }
 
-    package func issueOnce(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> Bool {
+    package func issueOnce(authority: UInt8, hash: IdentityHash) async throws(StorageError) -> Bool {
         try await lane.transaction(.durable) { t throws(StorageError) in
             try t.row(
                 """
@@ -26,7 +27,7 @@ package struct SQLAuthorityBook: AuthorityBook {
         }
     }
 
-    package func standing(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> IssueState {
+    package func standing(authority: UInt8, hash: IdentityHash) async throws(StorageError) -> IssueState {
         try await lane.transaction(.read) { t throws(StorageError) in
             if try t.row("SELECT 1 FROM revoked WHERE hash = $1", [.octets(hash)]) != nil {
                 return .revoked
@@ -38,7 +39,7 @@ package struct SQLAuthorityBook: AuthorityBook {
         }
     }
 
-    package func revoke(hash: [UInt8]) async throws(StorageError) {
+    package func revoke(hash: IdentityHash) async throws(StorageError) {
         try await lane.transaction(.durable) { t throws(StorageError) in
             try t.run(
                 "INSERT INTO revoked (hash, at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING",

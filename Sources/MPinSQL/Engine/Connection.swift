@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of an SQL engine; all queries use it and are written once.
 package import MPinStorage
+import Octets
 
 /// A value bound to a statement or read from a row.
 package enum Value: Equatable, Sendable {
@@ -11,6 +12,9 @@ package enum Value: Equatable, Sendable {
 
     static func text(_ text: String?) -> Value { text.map { .text($0) } ?? .null }
     static func octets(_ octets: [UInt8]?) -> Value { octets.map { .octets($0) } ?? .null }
+    static func octets<let size: Int, Meaning>(_ value: FixedOctets<size, Meaning>?) -> Value {
+        octets(value?.octets)
+    }
     static func integer(_ number: (some FixedWidthInteger)?) -> Value {
         number.map { .integer(Int64($0)) } ?? .null
     }
@@ -107,6 +111,19 @@ package struct Row: Equatable {
     }
 }
 
+extension Row {
+    mutating func fixed<let size: Int, Meaning>() throws(StorageError) -> FixedOctets<size, Meaning> {
+        guard let value = FixedOctets<size, Meaning>(try octets()) else { throw .corrupt }
+        return value
+    }
+
+    mutating func optionalFixed<let size: Int, Meaning>() throws(StorageError) -> FixedOctets<size, Meaning>? {
+        guard let octets = try optionalOctets() else { return nil }
+        guard let value = FixedOctets<size, Meaning>(octets) else { throw .corrupt }
+        return value
+    }
+}
+
 /// An open transaction and its time; the storage operations are extensions of it.
 struct Transaction {
     private let connection: any Connection
@@ -132,9 +149,9 @@ struct Transaction {
     }
 
     /// Runs a statement that returns the id of each row that it touched.
-    func ids(_ statement: String, _ values: [Value]) throws(StorageError) -> [[UInt8]] {
-        var ids: [[UInt8]] = []
-        for var row in try connection.run(statement, values) { ids.append(try row.octets()) }
+    func ids(_ statement: String, _ values: [Value]) throws(StorageError) -> [IdentityHash] {
+        var ids: [IdentityHash] = []
+        for var row in try connection.run(statement, values) { ids.append(try row.fixed()) }
         return ids
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Voids short-lived records at the start, and purges expired rows, a limited number at a time.
 package import MPinStorage
+package import Octets
 
 extension SQLStorage: HousekeepingStorage {
     package func checkDeviceKeys(epoch: UInt32, check: [UInt8]) async throws(StorageError) -> Bool {
@@ -14,7 +15,7 @@ extension SQLStorage: HousekeepingStorage {
         }
     }
 
-    package func revokeUnconfirmed() async throws(StorageError) -> [[UInt8]] {
+    package func revokeUnconfirmed() async throws(StorageError) -> [IdentityHash] {
         try await transaction(.durable) { t throws(StorageError) in
             let late = try t.ids(
                 """

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One-time passwords, one for each id, and hosts' questions about them.
 package import MPinStorage
+package import Octets
 
 extension SQLStorage: OneTimePasswordStorage {
     /// Transactions on one-time passwords, and on applications' sessions and codes, do not wait for the disk:
@@ -25,7 +26,7 @@ extension SQLStorage: OneTimePasswordStorage {
         }
     }
 
-    package func matchOTP(a: [UInt8], id: [UInt8], sealed: [UInt8]) async throws(StorageError) {
+    package func matchOTP(a: QuestionHash, id: IdentityHash, sealed: [UInt8]) async throws(StorageError) {
         try await transaction(.brief) { t throws(StorageError) in
             try t.run(
                 "UPDATE otp_questions SET otp = $3 WHERE a = $1 AND id = $2 AND expires_at > $4",
@@ -33,7 +34,7 @@ extension SQLStorage: OneTimePasswordStorage {
         }
     }
 
-    package func settleOTP(a: [UInt8], id: [UInt8]) async throws(StorageError) -> OTPSettlement? {
+    package func settleOTP(a: QuestionHash, id: IdentityHash) async throws(StorageError) -> OTPSettlement? {
         try await transaction(.brief) { t throws(StorageError) in
             let found = try t.row(
                 """
@@ -53,7 +54,7 @@ extension SQLStorage: OneTimePasswordStorage {
 
 extension Transaction {
     /// Stores a one-time password. It replaces the live one; questions about that one can no longer succeed.
-    func keepOTP(_ sealed: [UInt8], of id: [UInt8]) throws(StorageError) -> LivingOTP {
+    func keepOTP(_ sealed: [UInt8], of id: IdentityHash) throws(StorageError) -> LivingOTP {
         try run("DELETE FROM otps WHERE id = $1", [.octets(id)])
         try run(
             """
@@ -65,7 +66,7 @@ extension Transaction {
     /// The live password of `id`, for a source that has asked fewer than five times about it. Further
     /// questions of a source are not counted, so wrong passwords typed at one prompt do not end the password
     /// for others.
-    fileprivate func countOTP(of id: [UInt8], from source: String) throws(StorageError) -> [UInt8]? {
+    fileprivate func countOTP(of id: IdentityHash, from source: String) throws(StorageError) -> [UInt8]? {
         let counted = try row(
             """
             INSERT INTO otp_tries (id, source, questions)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of pass 1, and the count of a try before pass 2 is verified.
 package import MPinStorage
+package import Octets
 
 private let passOneColumns = """
     source, u, ut, y, binding, bound_to, host, host_epoch, origin, learns, trusted
@@ -10,7 +11,7 @@ extension PassOneKey {
     /// The key as a column; a letter keeps the two kinds apart.
     fileprivate var slot: [UInt8] {
         switch self {
-        case .n(let n): [UInt8(ascii: "n")] + n
+        case .n(let n): [UInt8(ascii: "n")] + n.octets
         case .source(let source): [UInt8(ascii: "s")] + Array(source.utf8)
         }
     }
@@ -21,26 +22,29 @@ extension Binding {
         switch self {
         case .nothing: [.integer(0), .octets([])]
         case .question(let a): [.integer(1), .octets(a)]
-        case .changePIN(let a, let account): [.integer(3), .octets(a + account)]
-        case .seen(let hash, let session): [.integer(2), .octets(hash + Array(session.utf8))]
+        case .changePIN(let a, let account): [.integer(3), .octets(a.octets + account)]
+        case .seen(let hash, let session): [.integer(2), .octets(hash.octets + Array(session.utf8))]
         }
     }
 
     fileprivate init(_ row: inout Row) throws(StorageError) {
         switch (try row.integer(), try row.octets()) {
         case (0, _): self = .nothing
-        case (1, let a): self = .question(a)
+        case (1, let a): self = .question(try questionHash(a))
         case (2, let both):
-            guard let session = String(validating: both.dropFirst(32), as: UTF8.self) else { throw .corrupt }
-            self = .seen(Array(both.prefix(32)), session: session)
-        case (3, let both): self = .changePIN(Array(both.prefix(32)), account: Array(both.dropFirst(32)))
+            guard let session = String(validating: both.dropFirst(32), as: UTF8.self),
+                let purpose = PurposeHash(Array(both.prefix(32)))
+            else { throw .corrupt }
+            self = .seen(purpose, session: session)
+        case (3, let both):
+            self = .changePIN(try questionHash(both.prefix(32)), account: Array(both.dropFirst(32)))
         default: throw .corrupt
         }
     }
 }
 
 extension SQLStorage: LoginStorage {
-    package func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool {
+    package func takeNonce(_ nonce: QuestionNonce) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             try t.row(
                 """
@@ -79,7 +83,7 @@ extension SQLStorage: LoginStorage {
     }
 
     package func beginVerification(
-        id: [UInt8], key: PassOneKey, deviceEpoch: DeviceTagCheck
+        id: IdentityHash, key: PassOneKey, deviceEpoch: DeviceTagCheck
     ) async throws(StorageError) -> Verification? {
         try await transaction(.durable) { t throws(StorageError) in
             let taken = try t.row(
@@ -90,7 +94,7 @@ extension SQLStorage: LoginStorage {
             guard var taken else { return nil }
             let passOne = PassOneRecord(
                 id: id, source: try taken.text(), u: try taken.octets(), ut: try taken.octets(),
-                y: try taken.octets(), binding: try Binding(&taken), host: try taken.optionalText(),
+                y: try taken.fixed(), binding: try Binding(&taken), host: try taken.optionalText(),
                 hostEpoch: try taken.epoch(),
                 origin: TryOrigin(try taken.text(), learns: try taken.flag()), isTrusted: try taken.flag())
             let mpin = try t.mpin(id: id)

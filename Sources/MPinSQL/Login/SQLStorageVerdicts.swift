@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdicts on pass 2, and their one redemption.
 package import MPinStorage
+import Octets
 
 private let verdictColumns = """
     id, source, result, host, host_epoch, purpose, purpose_of, otp, client_id, origin, learns, counting
@@ -11,7 +12,7 @@ extension VerdictPurpose {
         switch self {
         case .login: [.integer(0), .octets([])]
         case .question(let a): [.integer(1), .octets(a)]
-        case .changePIN(let a, let account): [.integer(3), .octets(a + account)]
+        case .changePIN(let a, let account): [.integer(3), .octets(a.octets + account)]
         case .session(let wid): [.integer(2), .octets(Array(wid.utf8))]
         case .application(let wid): [.integer(4), .octets(Array(wid.utf8))]
         }
@@ -20,13 +21,20 @@ extension VerdictPurpose {
     fileprivate init(_ row: inout Row) throws(StorageError) {
         switch (try row.integer(), try row.octets()) {
         case (0, _): self = .login
-        case (1, let a): self = .question(a)
+        case (1, let a): self = .question(try questionHash(a))
         case (2, let text): self = .session(try wid(text))
-        case (3, let both): self = .changePIN(Array(both.prefix(32)), account: Array(both.dropFirst(32)))
+        case (3, let both):
+            self = .changePIN(try questionHash(both.prefix(32)), account: Array(both.dropFirst(32)))
         case (4, let text): self = .application(try wid(text))
         default: throw .corrupt
         }
     }
+}
+
+/// What names a question, as a column holds it.
+func questionHash(_ octets: some Sequence<UInt8>) throws(StorageError) -> QuestionHash {
+    guard let question = QuestionHash(Array(octets)) else { throw .corrupt }
+    return question
 }
 
 private func wid(_ octets: [UInt8]) throws(StorageError) -> String {
@@ -120,7 +128,7 @@ extension Transaction {
     ) throws(StorageError) -> Redemption? {
         guard let verdict = try takeVerdict(authOTTHash, where: purpose, values) else { return nil }
         let mpin = try mpin(id: verdict.id)
-        var revoked: [[UInt8]] = []
+        var revoked: [IdentityHash] = []
         var living: LivingOTP?
         var wrong: WrongTries?
         if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil, !mpin.isSuspended
@@ -157,7 +165,7 @@ extension Transaction {
             RETURNING \(verdictColumns)
             """, [.octets(authOTTHash), .integer(now)] + values)
         guard var taken else { return nil }
-        let id = try taken.octets()
+        let id: IdentityHash = try taken.fixed()
         let source = try taken.text()
         guard let result = ProofResult(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
         let host = try taken.optionalText()
@@ -174,8 +182,8 @@ extension Transaction {
 
     /// The first login of an mpinId revokes the mpinId that it replaces, the one which that was to replace,
     /// and so on. It also revokes all others that were to replace one of these.
-    private func supersede(by id: [UInt8]) throws(StorageError) -> [[UInt8]] {
-        var revoked: [[UInt8]] = []
+    private func supersede(by id: IdentityHash) throws(StorageError) -> [IdentityHash] {
+        var revoked: [IdentityHash] = []
         var newest = id
         while let older = try ids(
             "SELECT supersedes FROM mpins WHERE id = $1 AND supersedes IS NOT NULL", [.octets(newest)]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counters of wrong tries and what they refuse (docs/login.md, section 7).
 import MPinStorage
+import Octets
 
 /// A try that was counted before its proof is verified, or that was refused.
 struct CountedTry {
@@ -60,7 +61,7 @@ extension Transaction {
     }
 
     private func count(
-        _ id: [UInt8], source: String, counter: Counter, origin: TryOrigin, mpin: MpinRecord?
+        _ id: IdentityHash, source: String, counter: Counter, origin: TryOrigin, mpin: MpinRecord?
     ) throws(StorageError) -> CountedTry {
         let counting: TryCounting = counter == .device ? .byDevice : .bySource
         let number = try insertTry(of: id, counter: counter, origin: origin)
@@ -108,7 +109,7 @@ extension Transaction {
 
     /// The same for unknown ids too.
     private func standing(
-        of id: [UInt8], mpin: MpinRecord?, source: String, counter: Counter
+        of id: IdentityHash, mpin: MpinRecord?, source: String, counter: Counter
     ) throws(StorageError) -> TryStanding {
         let row = try row(id, source)
         let wait = try strangeWait(id, counter)
@@ -177,7 +178,7 @@ extension Transaction {
     private var untried: TryStanding { TryStanding(left: lives.locks.triesLeft(afterFailures: 0)) }
 
     private func insertTry(
-        of id: [UInt8], counter: Counter, origin: TryOrigin
+        of id: IdentityHash, counter: Counter, origin: TryOrigin
     ) throws(StorageError) -> Int64 {
         try integer(
             "INSERT INTO tries (id, counter, origin, at) VALUES ($1, $2, $3, $4) RETURNING number",
@@ -188,7 +189,7 @@ extension Transaction {
         try run("DELETE FROM tries WHERE number = $1", [.integer(number)])
     }
 
-    private func total(_ id: [UInt8], _ counter: Counter) throws(StorageError) -> Int64 {
+    private func total(_ id: IdentityHash, _ counter: Counter) throws(StorageError) -> Int64 {
         try integer(
             "SELECT COUNT(*) FROM tries WHERE id = $1 AND counter = $2 AND returned_at IS NULL",
             [.octets(id), .integer(counter.rawValue)])
@@ -197,7 +198,7 @@ extension Transaction {
     /// Seconds until a strange source's try is verified again; 0 for known ones. `besides`: rows of this very
     /// try.
     private func strangeWait(
-        _ id: [UInt8], _ counter: Counter, besides own: Int64 = 0
+        _ id: IdentityHash, _ counter: Counter, besides own: Int64 = 0
     ) throws(StorageError) -> UInt32 {
         guard counter == .strangeLocal || counter == .strangeNetwork else { return 0 }
         let all = try total(id, .strangeLocal) + total(id, .strangeNetwork) - own
@@ -216,17 +217,17 @@ extension Transaction {
     }
 
     /// The same for strange sources of a kind; `UInt32.max` until an administrator unlocks.
-    func strangeWait(_ id: [UInt8], _ kind: TryOrigin.Kind) throws(StorageError) -> UInt32 {
+    func strangeWait(_ id: IdentityHash, _ kind: TryOrigin.Kind) throws(StorageError) -> UInt32 {
         try strangeWait(id, .strange(kind))
     }
 
     /// The longer of the waits of local strange sources and of those of the network.
-    func strangersWait(_ id: [UInt8]) throws(StorageError) -> UInt32 {
+    func strangersWait(_ id: IdentityHash) throws(StorageError) -> UInt32 {
         let local = try strangeWait(id, .strangeLocal)
         return max(local, try strangeWait(id, .strangeNetwork))
     }
 
-    private func strangeLeft(_ id: [UInt8], _ counter: Counter) throws(StorageError) -> Int64 {
+    private func strangeLeft(_ id: IdentityHash, _ counter: Counter) throws(StorageError) -> Int64 {
         let today = try integer(
             """
             SELECT COUNT(*) FROM tries WHERE id = $1 AND counter = $2 AND returned_at IS NULL AND at > $3
@@ -236,7 +237,7 @@ extension Transaction {
 
     /// Adds one to a row of wrong tries; nil while it is locked. A lock is set before the proof of the try
     /// that causes it is verified, so parallel tries cannot pass together.
-    private func addToRow(_ id: [UInt8], _ source: String, known: Bool) throws(StorageError) -> Int64? {
+    private func addToRow(_ id: IdentityHash, _ source: String, known: Bool) throws(StorageError) -> Int64? {
         let counted = try row(
             """
             INSERT INTO heads (id, source, known, failures, locked_until, last_at)
@@ -257,7 +258,7 @@ extension Transaction {
     }
 
     private func row(
-        _ id: [UInt8], _ source: String
+        _ id: IdentityHash, _ source: String
     ) throws(StorageError) -> (failures: Int64, seconds: UInt32) {
         let found = try row(
             "SELECT failures, locked_until FROM heads WHERE id = $1 AND source = $2",
@@ -267,7 +268,7 @@ extension Transaction {
     }
 
     /// The count that ends in a block, which the last allowed try sets before its proof is verified.
-    private func countToBlock(_ id: [UInt8], limit: Int64) throws(StorageError) -> CountedTry {
+    private func countToBlock(_ id: IdentityHash, limit: Int64) throws(StorageError) -> CountedTry {
         let counted = try row(
             """
             UPDATE mpins SET failures = failures + 1,

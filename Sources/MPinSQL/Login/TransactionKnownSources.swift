@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sources from which the owner of a host's PIN has logged in (docs/login.md, section 7).
 import MPinStorage
+import Octets
 
 extension Transaction {
     /// Whether a source is known: there was a login from it within the last 90 days.
-    func knows(_ id: [UInt8], _ origin: TryOrigin) throws(StorageError) -> Bool {
+    func knows(_ id: IdentityHash, _ origin: TryOrigin) throws(StorageError) -> Bool {
         try row(
             "SELECT 1 FROM known_sources WHERE id = $1 AND source = $2 AND last_at > $3",
             [.octets(id), .text(origin.text), .integer(now - Limits.knownSourceLife)]) != nil
     }
 
     /// Makes all sources known that another mpinId knows.
-    func learn(_ id: [UInt8], knownTo other: [UInt8]) throws(StorageError) {
+    func learn(_ id: IdentityHash, knownTo other: IdentityHash) throws(StorageError) {
         try run(
             """
             INSERT INTO known_sources (id, source, last_at)
@@ -20,7 +21,7 @@ extension Transaction {
     }
 
     /// Notes a login. If there are too many known sources, those used longest ago are removed.
-    func learn(_ id: [UInt8], _ source: String) throws(StorageError) {
+    func learn(_ id: IdentityHash, _ source: String) throws(StorageError) {
         try run(
             """
             INSERT INTO known_sources (id, source, last_at) VALUES ($1, $2, $3)

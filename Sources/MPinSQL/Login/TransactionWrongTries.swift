@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wrong tries since an identity's last granted login, for the notice to its owner.
 import MPinStorage
+import Octets
 
 extension Transaction {
     /// Notes a good proof; the first one spends the activation code. The wrong tries before it stay noted
@@ -17,7 +18,7 @@ extension Transaction {
     }
 
     /// The wrong tries that have not been reported yet, if there are any; this call sets their count to zero.
-    func takeWrongTries(of id: [UInt8]) throws(StorageError) -> WrongTries? {
+    func takeWrongTries(of id: IdentityHash) throws(StorageError) -> WrongTries? {
         let found = try row(
             "SELECT wrong_count, wrong_at, wrong_source FROM mpins WHERE id = $1 AND wrong_count > 0",
             [.octets(id)])

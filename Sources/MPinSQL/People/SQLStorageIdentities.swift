@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identities and their activation codes, as administrators manage them.
 package import MPinStorage
+package import Octets
 
 /// Every identity, with the expiry of its code if it has a valid one; `$1` is now.
 private let identityQuery = """
@@ -12,7 +13,7 @@ private let identityQuery = """
 extension SQLStorage: IdentityStorage {
     @discardableResult package func addIdentity(
         _ userID: String, code: ActivationCode
-    ) async throws(StorageError) -> [[UInt8]] {
+    ) async throws(StorageError) -> [IdentityHash] {
         try await transaction(.durable) { t throws(StorageError) in
             guard !userID.isEmpty, !(code.replaces && code.isByPicture) else { throw .refused }
             try t.admit(userID)
@@ -53,12 +54,12 @@ extension SQLStorage: IdentityStorage {
         try await transaction(.read) { t throws(StorageError) in try t.identity(userID) }
     }
 
-    package func mpin(id: [UInt8]) async throws(StorageError) -> MpinRecord? {
+    package func mpin(id: IdentityHash) async throws(StorageError) -> MpinRecord? {
         try await transaction(.read) { t throws(StorageError) in try t.mpin(id: id) }
     }
 
     package func confirm(
-        id: [UInt8], recording event: AuditEvent
+        id: IdentityHash, recording event: AuditEvent
     ) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             guard try t.confirmMpin(id) else { return false }
@@ -97,15 +98,15 @@ extension SQLStorage: IdentityStorage {
         }
     }
 
-    package func revokedIDs(after: [UInt8]?, limit: Int) async throws(StorageError) -> [[UInt8]] {
+    package func revokedIDs(after: IdentityHash?, limit: Int) async throws(StorageError) -> [IdentityHash] {
         try await transaction(.read) { t throws(StorageError) in
             try t.ids(
                 "SELECT id FROM mpins WHERE revoked_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2",
-                [.octets(after ?? []), .page(limit)])
+                [.octets(after?.octets ?? []), .page(limit)])
         }
     }
 
-    package func standing(of ids: [[UInt8]]) async throws(StorageError) -> AccountStanding {
+    package func standing(of ids: [IdentityHash]) async throws(StorageError) -> AccountStanding {
         try await transaction(.read) { t throws(StorageError) in
             var userID: String?
             var (live, revoked, suspended) = (0, 0, 0)

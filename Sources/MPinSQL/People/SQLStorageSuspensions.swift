@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suspensions, as administrators begin and end them, and the locks that administrators see.
 package import MPinStorage
+import Octets
 
 extension SQLStorage: SuspensionStorage {
     package func suspend(
@@ -87,7 +88,7 @@ extension Transaction {
             ORDER BY h.locked_until DESC, h.id, h.source LIMIT 100
             """, [.text(userID), .integer(now)])
         for var row in found {
-            let id = try row.octets()
+            let id: IdentityHash = try row.fixed()
             let source = try row.text()
             locks.append(
                 LockRecord(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unlocking by an administrator.
 package import MPinStorage
+import Octets
 
 extension SQLStorage {
     package func unlock(_ subject: Subject) async throws(StorageError) -> Unlocking {
@@ -41,7 +42,7 @@ extension Transaction {
     }
 
     /// Whether a row of wrong tries or a report by the owner locks it.
-    private func isLocked(_ id: [UInt8]) throws(StorageError) -> Bool {
+    private func isLocked(_ id: IdentityHash) throws(StorageError) -> Bool {
         try row(
             """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM heads WHERE id = $1 AND locked_until > $2)
@@ -49,7 +50,7 @@ extension Transaction {
             """, [.octets(id), .integer(now)]) != nil
     }
 
-    private func hasCounted(_ id: [UInt8]) throws(StorageError) -> Bool {
+    private func hasCounted(_ id: IdentityHash) throws(StorageError) -> Bool {
         try row(
             """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM tries WHERE id = $1 AND returned_at IS NULL)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of mpinIds, and their reading, writing, confirming and revoking.
 import MPinStorage
+import Octets
 
 /// The columns that a registration and an mpinId share, in the order in which they are written and read.
 let describing =
@@ -22,13 +23,13 @@ extension MpinDescription {
     }
 
     init(_ row: inout Row) throws(StorageError) {
-        let id = try row.octets()
+        let id: IdentityHash = try row.fixed()
         let mpinID = try row.octets()
         let userID = try row.text()
         let number = try row.integer()
         let host = try row.optionalText()
         let hostEpoch = try row.epoch()
-        let a = try row.optionalOctets()
+        let a: QuestionHash? = try row.optionalFixed()
         let kind: MpinKind
         switch (number, host, hostEpoch, a) {
         case (0, let host?, let epoch?, let a?):
@@ -69,7 +70,7 @@ extension MpinRecord {
 }
 
 extension Transaction {
-    func mpin(id: [UInt8]) throws(StorageError) -> MpinRecord? {
+    func mpin(id: IdentityHash) throws(StorageError) -> MpinRecord? {
         guard var row = try row("SELECT \(mpinColumns) FROM mpins WHERE id = $1", [.octets(id)]) else {
             return nil
         }
@@ -105,7 +106,7 @@ extension Transaction {
 
     /// Confirms an mpinId that was enrolled by a picture, and spends its code, so that no other device can
     /// enrol with it. False if it is not unconfirmed, or is revoked.
-    func confirmMpin(_ id: [UInt8]) throws(StorageError) -> Bool {
+    func confirmMpin(_ id: IdentityHash) throws(StorageError) -> Bool {
         let confirmed = try row(
             """
             UPDATE mpins SET unconfirmed = 0 WHERE id = $1 AND unconfirmed = 1 AND revoked_at IS NULL
@@ -118,7 +119,7 @@ extension Transaction {
 
     /// Spends the activation code that an mpinId was enrolled with, if it is not spent yet. Registrations
     /// that were begun with it since can no longer be issued.
-    func spendCode(of id: [UInt8]) throws(StorageError) {
+    func spendCode(of id: IdentityHash) throws(StorageError) {
         try run(
             """
             DELETE FROM registrations
@@ -132,21 +133,21 @@ extension Transaction {
 
     /// Revokes the mpinIds that were enrolled with an activation code before `id` and never logged in.
     func revokeMpins(
-        of userID: String, enrolledBy code: [UInt8], before id: [UInt8]
-    ) throws(StorageError) -> [[UInt8]] {
+        of userID: String, enrolledBy code: [UInt8], before id: IdentityHash
+    ) throws(StorageError) -> [IdentityHash] {
         // Their `code` is cleared first, so that `revokeMpin` does not spend the code: `id` has it too.
         let ended = try ids(
             """
             UPDATE mpins SET code = NULL WHERE user_id = $1 AND code = $2 AND id <> $3 RETURNING id
             """, [.text(userID), .octets(code), .octets(id)])
-        var revoked: [[UInt8]] = []
+        var revoked: [IdentityHash] = []
         for id in ended where try revokeMpin(id) { revoked.append(id) }
         return revoked
     }
 
     /// Revokes one mpinId, and removes its activation code, the registrations that it authorised and its
     /// one-time password; true if it was live until now.
-    func revokeMpin(_ id: [UInt8]) throws(StorageError) -> Bool {
+    func revokeMpin(_ id: IdentityHash) throws(StorageError) -> Bool {
         try spendCode(of: id)
         try run("DELETE FROM otps WHERE id = $1", [.octets(id)])
         try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])
@@ -158,8 +159,8 @@ extension Transaction {
     /// Revokes the selected mpinIds of an identity; gives those that were live until now.
     func revokeMpins(
         of userID: String, where isMeant: (MpinRecord) -> Bool = { _ in true }
-    ) throws(StorageError) -> [[UInt8]] {
-        var revoked: [[UInt8]] = []
+    ) throws(StorageError) -> [IdentityHash] {
+        var revoked: [IdentityHash] = []
         for mpin in try mpins(of: userID) where isMeant(mpin) {
             if try revokeMpin(mpin.description.id) { revoked.append(mpin.description.id) }
         }

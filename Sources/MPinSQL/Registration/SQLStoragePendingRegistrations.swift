@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pending registrations: renewal, confirmation, and the issue of the client secret.
 package import MPinStorage
+package import Octets
 
 // Not `activate_key IS NULL`: SQLite 3.40.1 was seen to return a wrong value for it in RETURNING.
 private let registrationColumns = "\(describing), active, source, created_at, expires_at, activate_key"
@@ -16,7 +17,7 @@ extension RegistrationRecord {
 
 extension SQLStorage: RegistrationStorage {
     package func registration(
-        id: [UInt8], regOTTHash: [UInt8]
+        id: IdentityHash, regOTTHash: [UInt8]
     ) async throws(StorageError) -> RegistrationRecord? {
         try await transaction(.read) { t throws(StorageError) in
             let found = try t.row(
@@ -30,7 +31,7 @@ extension SQLStorage: RegistrationStorage {
     }
 
     package func renewRegistration(
-        id: [UInt8], regOTTHash: [UInt8]
+        id: IdentityHash, regOTTHash: [UInt8]
     ) async throws(StorageError) -> RegistrationRecord? {
         try await transaction(.durable) { t throws(StorageError) in
             let found = try t.row(
@@ -49,7 +50,7 @@ extension SQLStorage: RegistrationStorage {
         }
     }
 
-    package func dropRegistration(id: [UInt8], regOTTHash: [UInt8]) async throws(StorageError) {
+    package func dropRegistration(id: IdentityHash, regOTTHash: [UInt8]) async throws(StorageError) {
         try await transaction(.durable) { t throws(StorageError) in
             try t.run(
                 "DELETE FROM registrations WHERE id = $1 AND reg_ott = $2",
@@ -57,7 +58,7 @@ extension SQLStorage: RegistrationStorage {
         }
     }
 
-    package func forgetRegistration(id: [UInt8]) async throws(StorageError) {
+    package func forgetRegistration(id: IdentityHash) async throws(StorageError) {
         try await transaction(.durable) { t throws(StorageError) in
             try t.run("DELETE FROM registrations WHERE id = $1 AND active = 0", [.octets(id)])
         }
@@ -90,7 +91,7 @@ extension SQLStorage: RegistrationStorage {
                 SELECT id FROM mpins WHERE user_id = $1 AND unconfirmed = 1 AND revoked_at IS NULL
                 ORDER BY issued_at, id
                 """, [.text(userID)])
-            let meant = (waiting + unconfirmed).filter { $0.starts(with: prefix) }
+            let meant = (waiting + unconfirmed).filter { $0.octets.starts(with: prefix) }
             guard let chosen = meant.first else { return .nobody }
             guard meant.count == 1 else { return .several(ids: meant) }
             if try t.confirmMpin(chosen) { return .confirmed(id: chosen) }
@@ -103,7 +104,7 @@ extension SQLStorage: RegistrationStorage {
     }
 
     package func issue(
-        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String,
+        id: IdentityHash, regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String,
         recording event: @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue? {
         try await transaction(.durable) { t throws(StorageError) in
@@ -118,7 +119,7 @@ extension SQLStorage: RegistrationStorage {
 
 extension Transaction {
     fileprivate func issue(
-        id: [UInt8], regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String
+        id: IdentityHash, regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String
     ) throws(StorageError) -> Issue? {
         let found = try row(
             """
@@ -135,13 +136,13 @@ extension Transaction {
         let description = try MpinDescription(&found)
         let grant = Grant(
             code: try found.optionalOctets(), replaces: try found.flag(), isByPicture: try found.flag(),
-            supersedes: try found.optionalOctets(), blockAfter: try found.optionalInteger(),
+            supersedes: try found.optionalFixed(), blockAfter: try found.optionalInteger(),
             countsTogether: try found.flag())
         try insertMpin(description, by: grant, deviceEpoch: deviceEpoch, pushToken: pushToken)
         // After a change of PIN, the sources where the old one was known stay known.
         if let older = grant.supersedes { try learn(id, knownTo: older) }
         if let origin = try found.optionalText() { try learn(id, origin) }
-        var revoked: [[UInt8]] = []
+        var revoked: [IdentityHash] = []
         if let code = grant.code { revoked = try use(code, for: description) }
         if grant.replaces {
             revoked += try revokeMpins(of: description.userID) { $0.description.id != id }
@@ -156,7 +157,7 @@ extension Transaction {
     /// may register again with it.
     private func use(
         _ code: [UInt8], for description: MpinDescription
-    ) throws(StorageError) -> [[UInt8]] {
+    ) throws(StorageError) -> [IdentityHash] {
         let ended = try revokeMpins(of: description.userID, enrolledBy: code, before: description.id)
         let used = try row(
             """

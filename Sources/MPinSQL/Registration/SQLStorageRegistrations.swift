@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // New registrations and what authorises them.
 package import MPinStorage
+package import Octets
 
 /// What a registration takes over from its authorisation.
 struct Grant {
@@ -10,7 +11,7 @@ struct Grant {
     var replaces = false
     var isByPicture = false
     /// The mpinId that the new one replaces.
-    var supersedes: [UInt8]?
+    var supersedes: IdentityHash?
     /// SHA-256 of the key with which an external RPA makes it active.
     var activateKey: [UInt8]?
     /// How many wrong PINs in a row block the mpinId.
@@ -53,7 +54,7 @@ extension SQLStorage {
         }
     }
 
-    package func activate(id: [UInt8], activateKeyHash: [UInt8]) async throws(StorageError) -> Bool {
+    package func activate(id: IdentityHash, activateKeyHash: [UInt8]) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             let found = try t.row(
                 """

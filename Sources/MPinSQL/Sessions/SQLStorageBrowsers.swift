@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions of browsers, from the page that opens them to the logout.
 package import MPinStorage
+package import Octets
 
 private let browserColumns = """
     wid, account, source, opened_at, expires_at, state, approved_at, approved_by, result, logout_url,
@@ -119,7 +120,7 @@ extension SQLStorage: BrowserStorage {
         }
     }
 
-    package func endBrowser(wid: String, by id: [UInt8]?) async throws(StorageError) -> Bool {
+    package func endBrowser(wid: String, by id: IdentityHash?) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             try t.row(
                 """
@@ -170,7 +171,7 @@ extension Transaction {
         let (openedAt, expiresAt) = (try row.integer(), try row.integer())
         guard let state = BrowserState(rawValue: try row.number(UInt8.self)) else { throw .corrupt }
         let approvedAt = try row.optionalInteger()
-        let approver = try row.optionalOctets()
+        let approver: IdentityHash? = try row.optionalFixed()
         let status = try row.optionalInteger()
         let (url, data) = (try row.optionalText(), try row.optionalText())
         var mpin: MpinRecord?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions of consoles, from the question that opens them to the logout, and look-ups by number.
 package import MPinStorage
+package import Octets
 
 private let sessionColumns = "wid, host, host_epoch, a, ask, opened_at, expires_at, state, approved_by"
 /// $1 is now.
@@ -30,12 +31,13 @@ extension SessionRecord {
         let wid = try row.text()
         let host = try row.text()
         let hostEpoch = try row.number(UInt32.self)
-        let (a, question) = (try row.octets(), try row.octets())
+        let a: QuestionHash = try row.fixed()
+        let question = try row.octets()
         let (openedAt, expiresAt) = (try row.integer(), try row.integer())
         guard let state = SessionState(rawValue: try row.number(UInt8.self)) else { throw .corrupt }
         self.init(
             wid: wid, host: host, hostEpoch: hostEpoch, a: a, question: question, openedAt: openedAt,
-            expiresAt: expiresAt, readAt: now, state: state, approvedBy: try row.optionalOctets())
+            expiresAt: expiresAt, readAt: now, state: state, approvedBy: try row.optionalFixed())
     }
 }
 
@@ -106,7 +108,7 @@ extension SQLStorage: SessionStorage {
     }
 
     package func endSession(
-        _ name: SessionName, a: [UInt8], by id: [UInt8]?
+        _ name: SessionName, a: QuestionHash, by id: IdentityHash?
     ) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             try t.endSession(name, a: a, by: id)
@@ -114,7 +116,7 @@ extension SQLStorage: SessionStorage {
     }
 
     package func reportSession(
-        _ name: SessionName, a: [UInt8], by id: [UInt8], recording events: [AuditEvent]
+        _ name: SessionName, a: QuestionHash, by id: IdentityHash, recording events: [AuditEvent]
     ) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             guard try t.endSession(name, a: a, by: id) else { return false }
@@ -131,7 +133,7 @@ extension SQLStorage: SessionStorage {
         }
     }
 
-    package func hasReported(_ source: String, id: [UInt8]) async throws(StorageError) -> Bool {
+    package func hasReported(_ source: String, id: IdentityHash) async throws(StorageError) -> Bool {
         try await transaction(.read) { t throws(StorageError) in
             try t.row(
                 "SELECT 1 FROM reports WHERE id = $1 AND source = $2 AND expires_at > $3",
@@ -139,7 +141,7 @@ extension SQLStorage: SessionStorage {
         }
     }
 
-    package func grantedSession(a: [UInt8]) async throws(StorageError) -> SessionRecord? {
+    package func grantedSession(a: QuestionHash) async throws(StorageError) -> SessionRecord? {
         try await transaction(.read) { t throws(StorageError) in
             let found = try t.row(
                 "SELECT \(sessionColumns) FROM sessions WHERE a = $1 AND state = $2 AND expires_at > $3",
@@ -151,7 +153,7 @@ extension SQLStorage: SessionStorage {
         }
     }
 
-    package func settleSession(a: [UInt8]) async throws(StorageError) -> Settlement? {
+    package func settleSession(a: QuestionHash) async throws(StorageError) -> Settlement? {
         try await transaction(.durable) { t throws(StorageError) in
             let found = try t.row("SELECT \(sessionColumns) FROM sessions WHERE a = $1", [.octets(a)])
             guard var found else { return nil }
@@ -217,7 +219,7 @@ extension Transaction {
         return false
     }
 
-    func endSession(_ name: SessionName, a: [UInt8], by id: [UInt8]?) throws(StorageError) -> Bool {
+    func endSession(_ name: SessionName, a: QuestionHash, by id: IdentityHash?) throws(StorageError) -> Bool {
         try row(
             """
             UPDATE sessions SET state = $4, number = NULL WHERE \(name.column) = $2 AND a = $3 AND \(isLive)

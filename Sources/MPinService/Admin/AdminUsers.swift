@@ -92,7 +92,7 @@ struct AdminUsers: Sendable {
             return Response(400, json: message(rule))
         }
         try await backend.record(
-            "user.confirm", subject: userID, request: request, fields: [AuditField("id", id8(prefix))])
+            "user.confirm", subject: userID, request: request, fields: [AuditField("id", hexText([UInt8](prefix.prefix(4))))])
         switch try await backend.storage.confirm(userID, idPrefix: prefix) {
         case .confirmed: return Response(200, json: json(UserResponse(identities: 1)))
         case .nobody: return unknownUser(userID)
@@ -173,7 +173,7 @@ struct AdminUsers: Sendable {
     /// The registration or the user that a request names, and how messages and the audit trail name it.
     private func subject(_ request: Request) throws -> (Subject, String) {
         let asked = try? decoded(UserRequest.self, from: request.body)
-        if let id = asked?.id?.octets, id.count == 32 { return (.mpin(id), id8(id)) }
+        if let id = asked?.id.flatMap({ IdentityHash($0.octets) }) { return (.mpin(id), id8(id)) }
         if let userID = asked?.userId { return (.identity(userID), userID) }
         throw Refusal(response: Response(400, json: message("Give a name or an id")))
     }

@@ -2,6 +2,7 @@
 // The trusted authority, which alone holds the master secret, and its four commands.
 package import MPin
 package import MPinStorage
+package import Octets
 package import Secrets
 
 /// Why the authority did not carry out a command.
@@ -30,17 +31,17 @@ package protocol Authority: Sendable {
     func serverSecretShare(_ half: ShareIndex) async throws(AuthorityError) -> Secret
 
     /// Command 2: s_i * A of an id (32 octets), 65 octets. Each id gets it only once.
-    func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret
+    func clientSecretShare(_ half: ShareIndex, of id: IdentityHash) async throws(AuthorityError) -> Secret
 
     /// Command 3: s_i * A_T of an id (32 octets) and a date (days since 1970), 65 octets. Given for today,
     /// and in the first hour of a day also for yesterday; only for ids that got a client secret from this
     /// authority and are not revoked.
     func timePermitShare(
-        _ half: ShareIndex, of id: [UInt8], date: UInt32
+        _ half: ShareIndex, of id: IdentityHash, date: UInt32
     ) async throws(AuthorityError) -> [UInt8]
 
     /// Command 4: from now on, neither share nor permit is given for this id.
-    func revoke(_ id: [UInt8]) async throws(AuthorityError)
+    func revoke(_ id: IdentityHash) async throws(AuthorityError)
 }
 
 extension Authority {
@@ -74,7 +75,7 @@ package final class MasterAuthority: Authority {
         try withShare(half) { share throws(MPinError) in try share.serverSecretShare() }
     }
 
-    package func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret
+    package func clientSecretShare(_ half: ShareIndex, of id: IdentityHash) async throws(AuthorityError) -> Secret
     {
         let isFirst: Bool
         do { isFirst = try await book.issueOnce(authority: half.rawValue, hash: id) } catch {
@@ -85,7 +86,7 @@ package final class MasterAuthority: Authority {
     }
 
     package func timePermitShare(
-        _ half: ShareIndex, of id: [UInt8], date: UInt32
+        _ half: ShareIndex, of id: IdentityHash, date: UInt32
     ) async throws(AuthorityError) -> [UInt8] {
         guard permitDays(now()).contains(date) else { throw .refused }
         let standing: IssueState
@@ -109,7 +110,7 @@ package final class MasterAuthority: Authority {
         } catch { throw .failed }
     }
 
-    package func revoke(_ id: [UInt8]) async throws(AuthorityError) {
+    package func revoke(_ id: IdentityHash) async throws(AuthorityError) {
         do { try await book.revoke(hash: id) } catch { throw .book(error) }
     }
 }

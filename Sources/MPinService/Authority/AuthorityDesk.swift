@@ -67,7 +67,7 @@ package final class AuthorityDesk: Sendable {
         }
         var notes = [LogField("command", "\(question.command)")]
         if let half = question.half { notes.append(LogField("half", Int(half.rawValue))) }
-        if !question.id.isEmpty { notes.append(LogField("id", id8(question.id))) }
+        if let id = question.id { notes.append(LogField("id", id8(id))) }
         do throws(AuthorityError) {
             return Reply(answer: try await answer(to: question), notes: notes)
         } catch {
@@ -82,17 +82,17 @@ package final class AuthorityDesk: Sendable {
             throw .otherEpoch
         }
         guard mayAsk(question.command) else { throw .busy }
-        switch (question.command, question.half) {
-        case (.serverSecret, let half?): return try success(authority.serverSecretShare(half))
-        case (.clientSecret, let half?):
-            return try success(await authority.clientSecretShare(half, of: question.id))
-        case (.timePermit, let half?):
-            let share = try await authority.timePermitShare(half, of: question.id, date: question.date)
+        switch (question.command, question.half, question.id) {
+        case (.serverSecret, let half?, _): return try success(authority.serverSecretShare(half))
+        case (.clientSecret, let half?, let id?):
+            return try success(await authority.clientSecretShare(half, of: id))
+        case (.timePermit, let half?, let id?):
+            let share = try await authority.timePermitShare(half, of: id, date: question.date)
             return try unsafe success(share.span.bytes)
-        case (.revoke, _):
-            try await authority.revoke(question.id)
+        case (.revoke, _, let id?):
+            try await authority.revoke(id)
             return try success(RawSpan())
-        case (_, nil): throw .failed
+        default: throw .failed
         }
     }
 

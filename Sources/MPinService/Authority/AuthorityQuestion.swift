@@ -2,7 +2,7 @@
 // The authority's four commands as frames of fixed length (docs/protocol/authority.md).
 package import MPin
 import MPinStorage
-import Octets
+package import Octets
 package import Secrets
 
 /// A command in 44 octets: version, command, half, 0, epoch (4), date (4), id (32). Numbers are big endian,
@@ -25,34 +25,33 @@ package struct AuthorityQuestion: Equatable, Sendable {
     let epoch: UInt32
     /// Days since 1970; zero unless the command is `timePermit`.
     let date: UInt32
-    /// 32 octets; empty for `serverSecret`.
-    package let id: [UInt8]
+    /// nil for `serverSecret`.
+    package let id: IdentityHash?
 
     package static func serverSecret(_ half: ShareIndex) -> AuthorityQuestion {
-        AuthorityQuestion(command: .serverSecret, half: half, epoch: 0, date: 0, id: [])
+        AuthorityQuestion(command: .serverSecret, half: half, epoch: 0, date: 0, id: nil)
     }
 
     package static func clientSecret(
-        _ half: ShareIndex, of id: [UInt8], epoch: UInt32
+        _ half: ShareIndex, of id: IdentityHash, epoch: UInt32
     ) -> AuthorityQuestion {
         AuthorityQuestion(command: .clientSecret, half: half, epoch: epoch, date: 0, id: id)
     }
 
     package static func timePermit(
-        _ half: ShareIndex, of id: [UInt8], date: UInt32, epoch: UInt32
+        _ half: ShareIndex, of id: IdentityHash, date: UInt32, epoch: UInt32
     ) -> AuthorityQuestion {
         AuthorityQuestion(command: .timePermit, half: half, epoch: epoch, date: date, id: id)
     }
 
-    package static func revoke(_ id: [UInt8], epoch: UInt32) -> AuthorityQuestion {
+    package static func revoke(_ id: IdentityHash, epoch: UInt32) -> AuthorityQuestion {
         AuthorityQuestion(command: .revoke, half: nil, epoch: epoch, date: 0, id: id)
     }
 
     /// The frame.
     package var octets: [UInt8] {
-        let id = id + [UInt8](repeating: 0, count: 32 - min(32, id.count))
-        return [AuthorityQuestion.version, command.rawValue, half?.rawValue ?? 0, 0]
-            + bigEndian(epoch) + bigEndian(date) + id.prefix(32)
+        [AuthorityQuestion.version, command.rawValue, half?.rawValue ?? 0, 0]
+            + bigEndian(epoch) + bigEndian(date) + (id ?? .zero).octets
     }
 }
 
@@ -63,10 +62,9 @@ extension AuthorityQuestion {
             octets[3] == 0, let command = Command(rawValue: octets[1])
         else { return nil }
         let isServer = command == .serverSecret
-        let id = [UInt8](octets[12...])
         self.init(
             command: command, half: ShareIndex(rawValue: octets[2]), epoch: number(octets[4..<8]),
-            date: number(octets[8..<12]), id: isServer ? [] : id)
+            date: number(octets[8..<12]), id: isServer ? nil : IdentityHash(Array(octets[12...])))
         guard (half == nil) == (command == .revoke), (epoch == 0) == isServer,
             command == .timePermit || date == 0, self.octets == octets
         else { return nil }

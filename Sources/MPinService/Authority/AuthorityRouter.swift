@@ -3,6 +3,7 @@
 package import MPin
 package import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 /// Answers the requests to a separate D-TA. It decides by the RPS's signatures and the authority's database:
@@ -85,7 +86,7 @@ package struct AuthorityRouter: Sendable {
     private func serverSecret(until expires: String) async throws -> Response {
         // The share comes first: if the authority is unreachable, the RPS may repeat the same request.
         let share = try await authority.serverSecretShare(half)
-        let nonce = sha256([UInt8]("mpin dta \(half.rawValue) server secret \(expires)".utf8))
+        let nonce = QuestionNonce(sha256: [UInt8]("mpin dta \(half.rawValue) server secret \(expires)".utf8))
         guard try await storage.takeNonce(nonce) else {
             return .authority(403, "USED BEFORE", notes: [LogField("refused", "replay")])
         }
@@ -94,7 +95,7 @@ package struct AuthorityRouter: Sendable {
         return Response(200, json: json(message))
     }
 
-    private func clientSecret(_ id: [UInt8]) async throws -> Response {
+    private func clientSecret(_ id: IdentityHash) async throws -> Response {
         let notes = [LogField("id", id8(id))]
         do {
             let share = try await authority.clientSecretShare(half, of: id)
@@ -105,7 +106,7 @@ package struct AuthorityRouter: Sendable {
         }
     }
 
-    private func timePermit(_ id: [UInt8], _ request: Request) async throws -> Response {
+    private func timePermit(_ id: IdentityHash, _ request: Request) async throws -> Response {
         let date = request.query["date"].flatMap { UInt32($0) } ?? effects.now().day
         do {
             let permit = try await permits.share(

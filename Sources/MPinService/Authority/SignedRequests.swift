@@ -2,6 +2,7 @@
 // How a D-TA checks a signed request: arguments, signature and time, in the order and with the statuses of a
 // Milagro D-TA.
 import MPinWire
+import Octets
 
 /// The signed text begins with the command, which is the last component of the path.
 struct SignedRequests: Sendable {
@@ -12,17 +13,17 @@ struct SignedRequests: Sendable {
     let application: ApplicationKey
     let now: UnixTime
 
-    /// The id whose client secret is requested, 32 octets.
-    func clientSecret(_ request: Request) throws -> [UInt8] {
+    /// The id whose client secret is requested.
+    func clientSecret(_ request: Request) throws -> IdentityHash {
         let query = request.query
         try require(
             [QueryKey.appID, QueryKey.expires, QueryKey.hashMPinID, QueryKey.hashUserID, QueryKey.signature],
             in: query)
         let hash = query[QueryKey.hashMPinID] ?? ""
-        guard let id = octets(hash) else {
+        guard let octets = octets(hash) else {
             throw refusal(403, "Invalid data received. Hex object could be decoded")
         }
-        guard id.count == 32 else {
+        guard let id = IdentityHash(octets) else {
             throw refusal(403, "Invalid data received. hash_mpin_id should be 64 bytes")
         }
         try check("clientSecret", argument: hash + (query[QueryKey.hashUserID] ?? ""), query: query)
@@ -36,11 +37,11 @@ struct SignedRequests: Sendable {
         return request.query[QueryKey.expires] ?? ""
     }
 
-    /// The id whose permits are requested, 32 octets. Permits are not secret, and their signatures never
+    /// The id whose permits are requested. Permits are not secret, and their signatures never
     /// expire.
-    func timePermit(_ request: Request) throws -> [UInt8] {
+    func timePermit(_ request: Request) throws -> IdentityHash {
         let hash = request.query[QueryKey.hashMPinID] ?? ""
-        guard let id = octets(hash), id.count == 32, let signature = request.query[QueryKey.signature] else {
+        guard let id = octets(hash).flatMap(IdentityHash.init), let signature = request.query[QueryKey.signature] else {
             throw Refusal(response: .authority(403, "FORBIDDEN"))
         }
         guard try application.hasSigned(hash, as: signature) else {

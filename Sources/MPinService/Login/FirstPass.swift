@@ -3,6 +3,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 struct FirstPass: Sendable {
@@ -14,8 +15,8 @@ struct FirstPass: Sendable {
     /// How a pass 1 will be recorded, and what its proof will be valid for.
     private struct Prospect {
         let key: PassOneKey
-        let n: [UInt8]
-        let id: [UInt8]
+        let n: ServerNonce
+        let id: IdentityHash
         let source: String
         let binding: Binding
         let origin: TryOrigin
@@ -47,9 +48,9 @@ struct FirstPass: Sendable {
 
     /// An mpinId that was not registered for this use is recorded under the id of a stranger: it is answered
     /// and counted like an unknown one, and does not affect the registered identity.
-    private func place(_ asked: PassOneRequest, id: [UInt8], _ request: Request) async throws -> Prospect {
+    private func place(_ asked: PassOneRequest, id: IdentityHash, _ request: Request) async throws -> Prospect {
         let source = request.peer.source
-        let n = try backend.effects.random(32)
+        let n: ServerNonce = try backend.effects.fresh()
         if let sealed = asked.ask {
             return try await place(
                 backend.question(sealed, asked.askTag, for: SealedQuestion.changePINService), n: n, id: id)
@@ -69,7 +70,7 @@ struct FirstPass: Sendable {
             }
             return Prospect(
                 key: .n(n), n: n, id: isListed ? id : stranger(id),
-                source: source, binding: .seen(sha256(seen), session: waiting?.wid ?? ""), origin: origin,
+                source: source, binding: .seen(PurposeHash(sha256: seen), session: waiting?.wid ?? ""), origin: origin,
                 isTrusted: isTrusted)
         }
         return place(
@@ -79,7 +80,7 @@ struct FirstPass: Sendable {
     /// The same for a plain login. A request with a tag is answered like one of a device, whether or not this
     /// id is registered.
     private func place(
-        _ asked: PassOneRequest, id: [UInt8], kind: MpinKind?, n: [UInt8], peer: Peer, isTrusted: Bool
+        _ asked: PassOneRequest, id: IdentityHash, kind: MpinKind?, n: ServerNonce, peer: Peer, isTrusted: Bool
     ) -> Prospect {
         let (source, origin) = (peer.source, peer.origin)
         if kind == .bound || asked.deviceTag != nil {
@@ -94,7 +95,7 @@ struct FirstPass: Sendable {
     }
 
     /// The same under a host's seal.
-    private func place(_ question: HostQuestion, n: [UInt8], id: [UInt8]) async throws -> Prospect {
+    private func place(_ question: HostQuestion, n: ServerNonce, id: IdentityHash) async throws -> Prospect {
         let mpin = try await backend.storage.mpin(id: id)
         let isHere =
             question.sealed.ids.contains(id)
@@ -109,7 +110,9 @@ struct FirstPass: Sendable {
 }
 
 /// The id under which a known mpinId is recorded when it is used for something it was not registered for.
-func stranger(_ id: [UInt8]) -> [UInt8] { sha256([UInt8]("stranger".utf8) + id) }
+func stranger(_ id: IdentityHash) -> IdentityHash {
+    IdentityHash(sha256: [UInt8]("stranger".utf8) + id.octets)
+}
 
 /// Makes 65 octets of `point`. Octets that are not a point still get a y; their proof will be refused.
 private func fitted(_ point: [UInt8]) -> [UInt8] {
@@ -118,10 +121,10 @@ private func fitted(_ point: [UInt8]) -> [UInt8] {
 
 extension Binding {
     /// The purpose of the proof, the X that y is computed from.
-    var purpose: [UInt8] {
+    var purpose: PurposeHash {
         switch self {
         case .nothing: noPurpose
-        case .question(let a), .changePIN(let a, _): a
+        case .question(let a), .changePIN(let a, _): PurposeHash(a)
         case .seen(let hash, _): hash
         }
     }

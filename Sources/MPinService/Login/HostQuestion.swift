@@ -3,6 +3,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 /// A question with a valid seal, and the epoch of the key that sealed it.
@@ -73,7 +74,7 @@ extension ServiceContext {
         return (host, epoch)
     }
 
-    private func useUp(_ nonce: [UInt8], from seconds: UInt64, _ host: String) async throws {
+    private func useUp(_ nonce: QuestionNonce, from seconds: UInt64, _ host: String) async throws {
         let now = UInt64(clamping: effects.now().seconds)
         let distance = now > seconds ? now - seconds : seconds - now
         guard distance <= ServiceContext.nonceWindow else {
@@ -94,7 +95,7 @@ extension ServiceContext {
     /// A share of a client secret, sealed for the host that requested the registration, under the key that
     /// sealed its question. The authority gives a share only once, so the key is loaded first.
     func sealedShare(
-        _ index: ShareIndex, of id: [UInt8], for enrolment: HostEnrolment
+        _ index: ShareIndex, of id: IdentityHash, for enrolment: HostEnrolment
     ) async throws -> [UInt8] {
         let key = try await hostKey(enrolment.host, enrolment.epoch)
         let share = try await authority.clientSecretShare(index, of: id)

@@ -3,6 +3,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 /// Six digits that the answer to pass 2 has whatever the verdict. They become valid when a granted plain
@@ -48,16 +49,16 @@ struct OneTimePasswords: Sendable {
 
 extension ServiceContext {
     /// Seals a password for the database: nonce (12 octets), encrypted digits, tag.
-    func sealed(otp: String, of id: [UInt8]) throws -> [UInt8] {
+    func sealed(otp: String, of id: IdentityHash) throws -> [UInt8] {
         let nonce = try effects.random(12)
         let digits = try unsafe Secret(copying: [UInt8](otp.utf8).span.bytes)
-        return nonce + (try AESGCM.seal(digits, key: secrets.passwords, nonce: nonce, associated: id))
+        return nonce + (try AESGCM.seal(digits, key: secrets.passwords, nonce: nonce, associated: id.octets))
     }
 
-    func openedOTP(_ sealed: [UInt8], of id: [UInt8]) throws -> Secret {
+    func openedOTP(_ sealed: [UInt8], of id: IdentityHash) throws -> Secret {
         try AESGCM.open(
             [UInt8](sealed.dropFirst(12)), key: secrets.passwords, nonce: [UInt8](sealed.prefix(12)),
-            associated: id)
+            associated: id.octets)
     }
 }
 
@@ -65,7 +66,7 @@ extension Redemptions {
     /// Way 3: the host reports that the password of `id` was typed, after the answer to its question `a`. The
     /// verdict is sealed for every identity of that question, once each, and granted for the one whose
     /// password matched.
-    func settle(_ a: [UInt8], otpOf id: [UInt8], _ request: Request) async throws -> Response {
+    func settle(_ a: QuestionHash, otpOf id: IdentityHash, _ request: Request) async throws -> Response {
         guard let settled = try await backend.storage.settleOTP(a: a, id: id) else { return expired }
         let standing = settled.mpin?.standing ?? .granted
         let verdict = standing == .granted && !settled.isUsed ? .wrong : standing

@@ -4,6 +4,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 struct Redemptions: Sendable {
@@ -14,7 +15,7 @@ struct Redemptions: Sendable {
         var verdict: Verdict
         let triesLeft: UInt16?
         let lockedSeconds: UInt32
-        let id: [UInt8]
+        let id: IdentityHash
         /// Blocked until an administrator unlocks it.
         let isFinal: Bool
         /// The verdict is that of a revoked identity, but the log says `suspended`.
@@ -33,25 +34,25 @@ struct Redemptions: Sendable {
     func authenticate(_ request: Request) async throws -> Response {
         let asked = try? decoded(AuthenticateRequest.self, from: request.body)
         if let authOTT = asked?.mpinResponse?.authOTT {
-            guard let a = asked?.a?.octets else {
+            guard let a = asked?.a else {
                 // If there is an external RPA, requests without a host's question belong to it.
                 guard !isElsewhere else { return Information.notFound() }
                 return try await redeem(authOTT, request)
             }
             return try await redeem(authOTT, a: a, request: request)
         }
-        if let a = asked?.a?.octets {
+        if let a = asked?.a {
             if let tag = asked?.bindDoneTag?.octets {
                 return try await PhoneBinding(backend: backend).confirm(a, tag: tag, request: request)
             }
-            guard let id = asked?.id?.octets else { return try await settle(a, request) }
+            guard let id = asked?.id else { return try await settle(a, request) }
             return try await settle(a, otpOf: id, request)
         }
         return Response(400, json: json(AuthenticateResponse(message: "Bad Request")))
     }
 
     /// Way 1: the verdict on a proof with a PIN, sealed for the host.
-    private func redeem(_ authOTT: String, a: [UInt8], request: Request) async throws -> Response {
+    private func redeem(_ authOTT: String, a: QuestionHash, request: Request) async throws -> Response {
         let redemption = try await backend.storage.redeem(
             authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .question(a))
         guard let redemption else { return expired }
@@ -63,7 +64,7 @@ struct Redemptions: Sendable {
             triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
         return try await sealed(
             answer, host: redemption.verdict.host, epoch: redemption.verdict.hostEpoch, notes: notes,
-            notice: redemption.notice(for: .host, subject: a))
+            notice: redemption.notice(for: .host, subject: a.octets))
     }
 
     /// Whether clients redeem their logins at an external RPA.
@@ -116,7 +117,7 @@ struct Redemptions: Sendable {
     /// Way 2: the verdict on the session that this question opened. Besides a grant, only a revocation or a
     /// block of the approver is reported; a session that was not approved, was denied, aborted or used, or
     /// has expired, always gets the same answer.
-    private func settle(_ a: [UInt8], _ request: Request) async throws -> Response {
+    private func settle(_ a: QuestionHash, _ request: Request) async throws -> Response {
         guard let settled = try await backend.storage.settleSession(a: a) else { return expired }
         let question = try settled.session.question()
         if case .bind = question.aim {
@@ -235,7 +236,7 @@ struct Redemptions: Sendable {
         if verdict.verdict == .granted {
             let notice =
                 notice
-                ?? TriesNotice(for: .host, subject: verdict.a, count: 0, lastSeconds: 0, lastSource: [])
+                ?? TriesNotice(for: .host, subject: verdict.a.octets, count: 0, lastSeconds: 0, lastSource: [])
             answer.notice = notice.map { HexOctets($0.octets) }
             answer.noticeTag = try notice.map { HexOctets(try key.tag(of: $0)) }
         }

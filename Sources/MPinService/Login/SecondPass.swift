@@ -4,6 +4,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 struct SecondPass: Sendable {
@@ -15,11 +16,11 @@ struct SecondPass: Sendable {
             return Response(403, json: message(error.passText))
         }
         guard asked.mpinID.octets.count <= FirstPass.mpinIDLimit, asked.wid.utf8.count <= 64,
-            asked.n?.octets.count ?? 32 == 32, asked.deviceTag?.octets.count ?? 32 == 32
+            asked.deviceTag?.octets.count ?? 32 == 32
         else { return Response(403, json: message(BodyError.badValue.passText)) }
         let id = identityHash(asked.mpinID.octets)
         let notes = [LogField("id", id8(id))]
-        let key = asked.n.map { PassOneKey.n($0.octets) } ?? .source(request.peer.source)
+        let key = asked.n.map(PassOneKey.n) ?? .source(request.peer.source)
         // Milagro's server answers 500, but a late or wrong client is not a failure of the server.
         guard let counted = try await counted(id: id, key: key, for: asked) else {
             return Response(403, json: message("Invalid pass one data"), notes: notes)
@@ -45,7 +46,7 @@ struct SecondPass: Sendable {
 
     /// Removes the pass 1 and counts the try, durably, before the proof is verified.
     private func counted(
-        id: [UInt8], key: PassOneKey, for asked: PassTwoRequest
+        id: IdentityHash, key: PassOneKey, for asked: PassTwoRequest
     ) async throws -> Verification? {
         let known = try await backend.storage.beginVerification(id: id, key: key) { [backend] passOne, mpin in
             backend.tagEpoch(of: asked, key: key, passOne: passOne, mpin: mpin)

@@ -20,9 +20,7 @@ struct Standings: Sendable {
         }
         let standing = try await backend.storage.standing(of: question.sealed.ids)
         let isOut = standing.isRevoked || standing.isSuspended
-        guard let sealed = SealedStanding(a: question.sealed.a, isRevoked: isOut) else {
-            throw SealFailure.malformed
-        }
+        let sealed = SealedStanding(a: question.sealed.a, isRevoked: isOut)
         let verdict = standing.isRevoked ? Verdict.revoked : .granted
         let words = standing.isSuspended ? VerdictWords.suspended : verdict.words
         if let userID = standing.userID {

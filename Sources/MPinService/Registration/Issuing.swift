@@ -23,14 +23,14 @@ struct Issuing: Sendable {
         let id = identityHash(mpinID)
         let regOTTHash = sha256([UInt8](regOTT.utf8))
         // The key includes regOTT, so clients that do not know it cannot block the registration.
-        let answer = try await backend.issuing(id + regOTTHash) {
+        let answer = try await backend.issuing(id.octets + regOTTHash) {
             try await issued(request, id: id, regOTTHash: regOTTHash, pushToken: pushToken)
         }
         return answer ?? Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
     }
 
     private func issued(
-        _ request: Request, id: [UInt8], regOTTHash: [UInt8], pushToken: String
+        _ request: Request, id: IdentityHash, regOTTHash: [UInt8], pushToken: String
     ) async throws -> Response {
         let pending = try await backend.storage.registration(id: id, regOTTHash: regOTTHash)
         guard let pending, pending.active, isRequest(request, pending.description.kind) else {
@@ -60,7 +60,7 @@ struct Issuing: Sendable {
     private func isRequest(_ request: Request, _ kind: MpinKind) -> Bool {
         let a = request.query[QueryKey.a].flatMap(octets)
         switch kind {
-        case .host(let enrolment): return a == enrolment.a
+        case .host(let enrolment): return a == enrolment.a.octets
         case .bound, .unbound: return a == nil
         }
     }
@@ -87,7 +87,7 @@ struct Issuing: Sendable {
     }
 
     /// The query that a client appends unchanged to D-TA 2's address.
-    private func params(_ description: MpinDescription, a: [UInt8]?) throws -> String {
+    private func params(_ description: MpinDescription, a: QuestionHash?) throws -> String {
         let expires = (backend.effects.now() + Issuing.signatureLife).isoText
         let hash = hexText(description.id)
         let application = backend.secrets.application

@@ -4,6 +4,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 
 struct PhoneBinding: Sendable {
     let backend: ServiceContext
@@ -43,7 +44,7 @@ struct PhoneBinding: Sendable {
 
     /// The host found the approval code right, and root agreed. This confirms an identity that was enrolled
     /// by a QR code, but only if the host named the user whom it binds.
-    func confirm(_ a: [UInt8], tag: [UInt8], request: Request) async throws -> Response {
+    func confirm(_ a: QuestionHash, tag: [UInt8], request: Request) async throws -> Response {
         guard let session = try await backend.storage.grantedSession(a: a), let id = session.approvedBy,
             case let question = try session.question(), case .bind(let bind) = question.aim
         else { return Redemptions(backend: backend).expired }

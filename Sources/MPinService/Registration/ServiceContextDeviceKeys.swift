@@ -4,6 +4,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 extension ServiceContext {
@@ -20,10 +21,10 @@ extension ServiceContext {
     }
 
     /// Whether the tag of a pass 1 is that of the identity's device.
-    func isTagged(_ asked: PassOneRequest, id: [UInt8], _ mpin: MpinRecord?) throws -> Bool {
+    func isTagged(_ asked: PassOneRequest, id: IdentityHash, _ mpin: MpinRecord?) throws -> Bool {
         let pass = DevicePass(
             id: id, u: asked.u.octets, ut: asked.ut.octets, seen: asked.seen?.octets ?? [])
-        guard let pass, let tag = asked.deviceTag?.octets else { return false }
+        guard let tag = asked.deviceTag?.octets else { return false }
         return fittingEpoch(of: mpin, id: id) { key in key.verifies(tag, of: pass) } != nil
     }
 
@@ -39,9 +40,9 @@ extension ServiceContext {
 
     /// The identity whose device sent the request; nil without a right tag, and for a revoked identity.
     func device(_ asked: CodeStatusRequest) async throws -> MpinRecord? {
-        guard let id = asked.id?.octets, let tag = asked.deviceTag?.octets,
-            let look = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8)),
-            let mpin = try await storage.mpin(id: id), mpin.revokedAt == nil,
+        guard let id = asked.id, let tag = asked.deviceTag?.octets else { return nil }
+        let look = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8))
+        guard let mpin = try await storage.mpin(id: id), mpin.revokedAt == nil,
             fittingEpoch(of: mpin, id: id, fits: { key in key.verifies(tag, of: look) }) != nil
         else { return nil }
         return mpin
@@ -52,18 +53,17 @@ extension ServiceContext {
     func tagEpoch(
         of asked: PassTwoRequest, key: PassOneKey, passOne: PassOneRecord, mpin: MpinRecord
     ) -> UInt32? {
-        guard case .n(let n) = key,
-            let pass = DevicePass(
-                id: mpin.description.id, n: n, y: passOne.y, v: asked.v.octets,
-                wid: [UInt8](asked.wid.utf8), wantsOTP: asked.otp.isOn)
-        else { return nil }
+        guard case .n(let n) = key else { return nil }
+        let pass = DevicePass(
+            id: mpin.description.id, n: n, y: passOne.y, v: asked.v.octets, wid: [UInt8](asked.wid.utf8),
+            wantsOTP: asked.otp.isOn)
         let tag = asked.deviceTag?.octets ?? []
         return fittingEpoch(of: mpin, id: passOne.id) { key in key.verifies(tag, of: pass) }
     }
 
     /// The epoch whose key fits: the newest or the one before it, but none older than the identity's.
     private func fittingEpoch(
-        of mpin: MpinRecord?, id: [UInt8], fits: (borrowing DeviceKey) -> Bool
+        of mpin: MpinRecord?, id: IdentityHash, fits: (borrowing DeviceKey) -> Bool
     ) -> UInt32? {
         let newest = secrets.deviceEpoch
         let own = mpin?.deviceEpoch
@@ -95,7 +95,7 @@ extension ServiceContext {
         answer.triesLeft = redemption.tries.scarce.map(Int.init)
         guard let epoch = mpin.deviceEpoch, let key = try secrets.deviceKey(epoch, of: id),
             let notice = redemption.notice(
-                for: .device, subject: id + redemption.verdict.authOTTHash)
+                for: .device, subject: id.octets + redemption.verdict.authOTTHash)
         else { return }
         answer.notice = HexOctets(notice.octets)
         answer.noticeTag = HexOctets(try key.tag(of: notice))

@@ -4,6 +4,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 struct Approving: Sendable {
@@ -205,11 +206,11 @@ struct Approving: Sendable {
         else { return Response(400) }
         let fields = [AuditField("user", asked.userId), AuditField("from", request.peer.source)]
         try await backend.storage.append(
-            try waiting.event("session.logout", subject: id8(approver ?? []), fields: fields))
+            try waiting.event("session.logout", subject: approver.map(id8) ?? "", fields: fields))
         return Response(200, notes: [LogField("session", waiting.attempt)])
     }
 
-    private func loggedOut(_ asked: LogoutData) async throws -> (Waiting, [UInt8]?)? {
+    private func loggedOut(_ asked: LogoutData) async throws -> (Waiting, IdentityHash?)? {
         let tokenHash = sha256([UInt8](asked.sessionToken.utf8))
         if let session = try await backend.storage.logOut(tokenHash: tokenHash, userID: asked.userId) {
             return (.console(session), session.approvedBy)

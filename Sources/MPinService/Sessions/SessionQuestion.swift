@@ -3,6 +3,7 @@
 import MPin
 import MPinStorage
 import MPinWire
+import Octets
 
 /// The sealed question that opens a session, and the epoch of the key that sealed it.
 struct SessionQuestion: Sendable {
@@ -15,7 +16,7 @@ struct SessionQuestion: Sendable {
     let host: String
     let epoch: UInt32
     /// A, which names the session.
-    let a: [UInt8]
+    let a: QuestionHash
     let octets: [UInt8]
     /// In seconds.
     let life: UInt16

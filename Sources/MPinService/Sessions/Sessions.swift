@@ -110,7 +110,7 @@ struct Sessions: Sendable {
     private func aborted(
         _ name: SessionName, for asked: CodeStatusRequest, request: Request
     ) async throws -> String? {
-        if let a = asked.a?.octets {
+        if let a = asked.a {
             return try await backend.storage.endSession(name, a: a, by: nil) ? attemptText(a) : nil
         }
         let device = try await backend.device(asked)
@@ -181,7 +181,7 @@ extension SessionStorage where Self: BrowserStorage & ApplicationStorage {
 extension Seeker {
     /// Look-ups of strangers count against their source and network. A device with a right tag has its own
     /// count, wherever it is, which strangers cannot use up.
-    init(_ peer: Peer, device id: [UInt8]? = nil) {
+    init(_ peer: Peer, device id: IdentityHash? = nil) {
         if let id {
             self.init(source: "device:" + hexText(id), network: "device:" + hexText(id))
         } else {
@@ -221,4 +221,7 @@ extension HostQuestion {
 }
 
 /// The attempt id of the session that a question opens: 16 hex digits.
+func attemptText(_ a: QuestionHash) -> String { attemptText(a.octets) }
+
+/// An attempt id: the first 16 hex digits of a hash.
 func attemptText(_ a: [UInt8]) -> String { hexText([UInt8](a.prefix(8))) }

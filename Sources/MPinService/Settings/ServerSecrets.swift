@@ -3,6 +3,7 @@
 import MPin
 package import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 
 /// Hides this process's memory from other processes of the same user. Call it before any secret is read.
@@ -46,7 +47,7 @@ package final class ServerSecrets: Sendable {
 
     /// The device key of an identity (32 octets); nil for an epoch whose keys this server does not have any
     /// more.
-    func deviceKey(_ epoch: UInt32, of id: [UInt8]) throws(SealFailure) -> DeviceKey? {
+    func deviceKey(_ epoch: UInt32, of id: IdentityHash) throws(SealFailure) -> DeviceKey? {
         if epoch == deviceEpoch { return try .derive(master: deviceKeys, epoch: epoch, id: id) }
         guard epoch &+ 1 == deviceEpoch else { return nil }
         switch formerDeviceKeys {

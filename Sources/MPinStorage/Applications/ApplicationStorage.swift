@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage operations for applications.
+package import Octets
 
 /// Applications, their sessions and their authorization codes.
 package protocol ApplicationStorage: Sendable {
@@ -24,7 +25,7 @@ package protocol ApplicationStorage: Sendable {
     /// or nil if the session or application that `place` names does not exist or the session was used
     /// already.
     func keepCode(
-        _ hash: [UInt8], of id: [UInt8], for place: CodePlace
+        _ hash: [UInt8], of id: IdentityHash, for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord?
 
     /// Uses up an authorization code, whichever client presents it. Nil if there is no such code.

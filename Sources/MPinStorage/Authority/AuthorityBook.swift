@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The authority's own database: for which mpinIds it issued client secrets, and for which it issues no
 // permits.
+package import Octets
 
 /// What the book says about the hash of an mpinId.
 package enum IssueState: Equatable, Sendable {
@@ -16,11 +17,11 @@ package enum IssueState: Equatable, Sendable {
 package protocol AuthorityBook: Sendable {
     /// Records that the authority (1 or 2) issues its share for `hash`. Returns true the first time only,
     /// across replicas and restarts, and never for a revoked hash. The share may be computed only after that.
-    func issueOnce(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> Bool
+    func issueOnce(authority: UInt8, hash: IdentityHash) async throws(StorageError) -> Bool
 
     /// Whether this authority may issue a permit for `hash`.
-    func standing(authority: UInt8, hash: [UInt8]) async throws(StorageError) -> IssueState
+    func standing(authority: UInt8, hash: IdentityHash) async throws(StorageError) -> IssueState
 
     /// Forbids shares and permits for `hash` from now on, whether the hash is known or not.
-    func revoke(hash: [UInt8]) async throws(StorageError)
+    func revoke(hash: IdentityHash) async throws(StorageError)
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage operations for the two passes of a login.
+package import Octets
 
 /// Nonces of questions, records of pass 1, and the count of tries.
 package protocol LoginStorage: Sendable {
     /// Takes the nonce (32 octets) of a sealed question. Returns true the first time only, even after a loss
     /// of power.
-    func takeNonce(_ nonce: [UInt8]) async throws(StorageError) -> Bool
+    func takeNonce(_ nonce: QuestionNonce) async throws(StorageError) -> Bool
 
     /// Keeps a pass 1 for 15 seconds.
     func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError)
@@ -18,14 +19,14 @@ package protocol LoginStorage: Sendable {
     ///   if there was no right tag. A bound mpinId has that epoch from then on. The closure may run more than
     ///   once.
     func beginVerification(
-        id: [UInt8], key: PassOneKey, deviceEpoch: DeviceTagCheck
+        id: IdentityHash, key: PassOneKey, deviceEpoch: DeviceTagCheck
     ) async throws(StorageError) -> Verification?
 }
 
 extension LoginStorage {
     /// `beginVerification` for a pass 2 without a device's tag.
     package func beginVerification(
-        id: [UInt8], key: PassOneKey
+        id: IdentityHash, key: PassOneKey
     ) async throws(StorageError) -> Verification? {
         try await beginVerification(id: id, key: key, deviceEpoch: { _, _ in nil })
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One-time passwords: a login makes one, a host's question asks about it, and it is used up once.
+package import Octets
 
 /// The time during which a one-time password is valid: from the redemption of its login on.
 package struct LivingOTP: Equatable, Sendable {
@@ -15,8 +16,8 @@ package struct LivingOTP: Equatable, Sendable {
 /// A host's sealed question about the passwords of some identities.
 package struct OTPQuestion: Equatable, Sendable {
     /// Hash of the question, 32 octets.
-    package let a: [UInt8]
-    package let ids: [[UInt8]]
+    package let a: QuestionHash
+    package let ids: [IdentityHash]
     package let host: String
     /// The epoch of that host's key that fits the question's tag.
     package let hostEpoch: UInt32
@@ -26,7 +27,7 @@ package struct OTPQuestion: Equatable, Sendable {
     package let life: UnixMilliseconds
 
     package init(
-        a: [UInt8], ids: [[UInt8]], host: String, hostEpoch: UInt32, source: String, life: UnixMilliseconds
+        a: QuestionHash, ids: [IdentityHash], host: String, hostEpoch: UInt32, source: String, life: UnixMilliseconds
     ) {
         (self.a, self.ids, self.host, self.hostEpoch) = (a, ids, host, hostEpoch)
         (self.source, self.life) = (source, life)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage operations for one-time passwords.
+package import Octets
 
 /// Hosts' questions about one-time passwords, each of which can be used once.
 package protocol OneTimePasswordStorage: Sendable {
@@ -10,9 +11,9 @@ package protocol OneTimePasswordStorage: Sendable {
     func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?]
 
     /// Notes that the user typed the password `sealed` of `id` in answer to the question `a`.
-    func matchOTP(a: [UInt8], id: [UInt8], sealed: [UInt8]) async throws(StorageError)
+    func matchOTP(a: QuestionHash, id: IdentityHash, sealed: [UInt8]) async throws(StorageError)
 
     /// Removes the question `a` about `id` and uses up the password that was typed, if it is still live. Nil
     /// if there is no such question.
-    func settleOTP(a: [UInt8], id: [UInt8]) async throws(StorageError) -> OTPSettlement?
+    func settleOTP(a: QuestionHash, id: IdentityHash) async throws(StorageError) -> OTPSettlement?
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record between the two passes of a login, and the try that pass 2 is.
+package import Octets
 
 /// What y is bound to: the X of pass 1.
 package enum Binding: Equatable, Sendable {
     case nothing
-    /// The hash A of a host's sealed question, 32 octets.
-    case question([UInt8])
+    /// The hash A of a host's sealed question.
+    case question(QuestionHash)
     /// The same for a question whose service is `change-pin`, and the account that it names.
-    case changePIN([UInt8], account: [UInt8])
-    /// SHA-256 (32 octets) of what a second device showed its user, and the wid of the session that it
+    case changePIN(QuestionHash, account: [UInt8])
+    /// SHA-256 of what a second device showed its user, and the wid of the session that it
     /// showed; empty if there was no session.
-    case seen([UInt8], session: String)
+    case seen(PurposeHash, session: String)
 }
 
 /// How pass 2 finds its pass-1 record.
 package enum PassOneKey: Equatable, Sendable {
     /// For our clients: the n that was drawn for it, 32 octets. Every pass 1 has a record of its own.
-    case n([UInt8])
+    case n(ServerNonce)
     /// For Milagro clients: the peer's address. There is one record for each id and source, and a new one
     /// replaces it.
     case source(String)
@@ -24,13 +25,13 @@ package enum PassOneKey: Equatable, Sendable {
 
 /// A pass 1 that waits for its pass 2. An unknown id gets a record like any other.
 package struct PassOneRecord: Equatable, Sendable {
-    package let id: [UInt8]
+    package let id: IdentityHash
     /// Where the login comes from, for notices and limits: host and address, host and caller's uid, or the
     /// peer's address.
     package let source: String
     package let u: [UInt8]
     package let ut: [UInt8]
-    package let y: [UInt8]
+    package let y: Challenge
     package let binding: Binding
     /// The host whose sealed question came with it.
     package let host: String?
@@ -41,7 +42,7 @@ package struct PassOneRecord: Equatable, Sendable {
     package let isTrusted: Bool
 
     package init(
-        id: [UInt8], source: String, u: [UInt8], ut: [UInt8], y: [UInt8], binding: Binding, host: String?,
+        id: IdentityHash, source: String, u: [UInt8], ut: [UInt8], y: Challenge, binding: Binding, host: String?,
         hostEpoch: UInt32?, origin: TryOrigin, isTrusted: Bool = false
     ) {
         self.id = id

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdict that pass 2 leaves, and its one redemption.
+package import Octets
 
 /// What a verdict may be redeemed for; it cannot be found for any other purpose.
 package enum VerdictPurpose: Equatable, Sendable {
     /// A login that names no question and no session (WID "0" of a Milagro client, an authorization code).
     case login
-    /// The host's question with this hash A, 32 octets.
-    case question([UInt8])
+    /// The host's question with this hash A.
+    case question(QuestionHash)
     /// One registration for this account at the host that asked, and nothing else. The first value is the
-    /// question's hash A, 32 octets.
-    case changePIN([UInt8], account: [UInt8])
+    /// question's hash A.
+    case changePIN(QuestionHash, account: [UInt8])
     /// A session, by its wid, or by the text that the client sent in its place.
     case session(String)
     /// An authorization code for the application's session with this wid.
@@ -31,7 +32,7 @@ package enum ProofResult: UInt8, Equatable, Sendable {
 package struct VerdictRecord: Equatable, Sendable {
     /// SHA-256 of the authOTT, 32 octets.
     package let authOTTHash: [UInt8]
-    package let id: [UInt8]
+    package let id: IdentityHash
     package let source: String
     package let result: ProofResult
     package let purpose: VerdictPurpose
@@ -48,7 +49,7 @@ package struct VerdictRecord: Equatable, Sendable {
     package let tryNumber: Int64?
 
     package init(
-        authOTTHash: [UInt8], id: [UInt8], source: String, result: ProofResult, purpose: VerdictPurpose,
+        authOTTHash: [UInt8], id: IdentityHash, source: String, result: ProofResult, purpose: VerdictPurpose,
         host: String?, hostEpoch: UInt32?, origin: TryOrigin, counting: TryCounting,
         tryNumber: Int64? = nil, otp: [UInt8]? = nil, clientID: String? = nil
     ) {
@@ -89,13 +90,13 @@ package struct Redemption: Equatable, Sendable {
     /// After a good proof: the wrong tries before it.
     package let wrongTries: WrongTries?
     /// Ids revoked because this login is the first of the mpinId that took their place.
-    package let revoked: [[UInt8]]
+    package let revoked: [IdentityHash]
     /// The one-time password, valid from now on, after a good plain login that requested one.
     package let otp: LivingOTP?
 
     package init(
         verdict: VerdictRecord, mpin: MpinRecord?, tries: TryStanding, wrongTries: WrongTries?,
-        revoked: [[UInt8]], otp: LivingOTP?
+        revoked: [IdentityHash], otp: LivingOTP?
     ) {
         self.verdict = verdict
         self.mpin = mpin

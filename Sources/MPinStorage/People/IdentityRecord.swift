@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identities (a userID, a name for people to read) and their mpinIds (which log in).
+package import Octets
 
 /// Compares texts as storage does: octet by octet. Swift's == also accepts other encodings of the same
 /// character.
@@ -20,9 +21,9 @@ package enum MpinKind: Equatable, Sendable {
 package struct HostEnrolment: Equatable, Sendable {
     package let host: String
     package let epoch: UInt32
-    package let a: [UInt8]
+    package let a: QuestionHash
 
-    package init(host: String, epoch: UInt32, a: [UInt8]) {
+    package init(host: String, epoch: UInt32, a: QuestionHash) {
         self.host = host
         self.epoch = epoch
         self.a = a
@@ -32,7 +33,7 @@ package struct HostEnrolment: Equatable, Sendable {
 /// The properties of an mpinId that are fixed when it is registered.
 package struct MpinDescription: Equatable, Sendable {
     /// SHA-256 of `mpinID`, 32 octets.
-    package let id: [UInt8]
+    package let id: IdentityHash
     /// The exact octets of the cryptographic identity, a JSON text.
     package let mpinID: [UInt8]
     package let userID: String
@@ -46,7 +47,7 @@ package struct MpinDescription: Equatable, Sendable {
     package let userData: String
 
     package init(
-        id: [UInt8], mpinID: [UInt8], userID: String, kind: MpinKind, suite: String, epoch: UInt32,
+        id: IdentityHash, mpinID: [UInt8], userID: String, kind: MpinKind, suite: String, epoch: UInt32,
         deviceName: String = "", userData: String = ""
     ) {
         self.id = id
@@ -145,11 +146,11 @@ package struct IdentityRecord: Equatable, Sendable {
 package struct Revocation: Equatable, Sendable {
     /// Every id of the subject, live or revoked before. The authority must learn all of them, and a repeated
     /// revocation sends them again.
-    package let ids: [[UInt8]]
+    package let ids: [IdentityHash]
     /// How many of them were live until now.
     package let count: Int
 
-    package init(ids: [[UInt8]], count: Int) {
+    package init(ids: [IdentityHash], count: Int) {
         self.ids = ids
         self.count = count
     }
@@ -189,5 +190,5 @@ package enum Subject: Equatable, Sendable {
     /// Every mpinId of this userID.
     case identity(String)
     /// One mpinId, by its id.
-    case mpin([UInt8])
+    case mpin(IdentityHash)
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage operations for identities and for the mpinIds that log in for them.
+package import Octets
 
 /// Identities and mpinIds, as administrators and logins use them.
 package protocol IdentityStorage: Sendable {
@@ -8,7 +9,7 @@ package protocol IdentityStorage: Sendable {
     /// - Returns: the mpinIds that were enrolled by an earlier picture and never confirmed. A new picture
     ///   revokes them, because a stranger may have scanned the earlier one.
     @discardableResult
-    func addIdentity(_ userID: String, code: ActivationCode) async throws(StorageError) -> [[UInt8]]
+    func addIdentity(_ userID: String, code: ActivationCode) async throws(StorageError) -> [IdentityHash]
 
     /// Identities in the order of their userIDs: those after `after`, at most `limit`, and never more than
     /// 1000.
@@ -18,21 +19,21 @@ package protocol IdentityStorage: Sendable {
     func identity(_ userID: String) async throws(StorageError) -> IdentityRecord?
 
     /// The mpinId with this id, live or revoked; nil if there is none.
-    func mpin(id: [UInt8]) async throws(StorageError) -> MpinRecord?
+    func mpin(id: IdentityHash) async throws(StorageError) -> MpinRecord?
 
     /// Confirms an mpinId that was enrolled by a picture and is not revoked, and records the event. Returns
     /// false if there is no such unconfirmed mpinId.
-    func confirm(id: [UInt8], recording event: AuditEvent) async throws(StorageError) -> Bool
+    func confirm(id: IdentityHash, recording event: AuditEvent) async throws(StorageError) -> Bool
 
     /// Revokes the subject permanently; an identity also loses its code and its pending registrations. Nil if
     /// there is no such subject.
     func revoke(_ subject: Subject) async throws(StorageError) -> Revocation?
 
     /// Revoked ids in ascending order: those after `after`, at most `limit`, and never more than 1000.
-    func revokedIDs(after: [UInt8]?, limit: Int) async throws(StorageError) -> [[UInt8]]
+    func revokedIDs(after: IdentityHash?, limit: Int) async throws(StorageError) -> [IdentityHash]
 
     /// The state of the account of these ids; unknown ids are ignored. It is revoked if every known id is
     /// revoked, itself or with its identity. It is suspended if some ids are suspended and all others are
     /// revoked. Without known ids it is neither.
-    func standing(of ids: [[UInt8]]) async throws(StorageError) -> AccountStanding
+    func standing(of ids: [IdentityHash]) async throws(StorageError) -> AccountStanding
 }

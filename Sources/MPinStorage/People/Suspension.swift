@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a user out for a time: an administrator's suspension, and the locks that wrong PINs cause.
+package import Octets
 
 /// While it lasts, all logins of an identity are refused.
 package struct Suspension: Equatable, Sendable {
@@ -36,12 +37,12 @@ package struct LockRecord: Equatable, Sendable {
         case strangers(TryOrigin.Kind)
     }
 
-    package let id: [UInt8]
+    package let id: IdentityHash
     package let place: Scope
     /// Nil: until an administrator unlocks.
     package let until: UnixMilliseconds?
 
-    package init(id: [UInt8], place: Scope, until: UnixMilliseconds?) {
+    package init(id: IdentityHash, place: Scope, until: UnixMilliseconds?) {
         (self.id, self.place, self.until) = (id, place, until)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A registration, from PUT user to the issue of its client secret.
+package import Octets
 
 /// An activation code and what it permits.
 package struct ActivationCode: Equatable, Sendable {
@@ -111,11 +112,11 @@ package struct RegistrationRecord: Equatable, Sendable {
 /// The result of an administrator's confirmation.
 package enum Confirmation: Equatable, Sendable {
     /// The pending registration with this id is active now, or the mpinId is confirmed.
-    case confirmed(id: [UInt8])
+    case confirmed(id: IdentityHash)
     /// Nothing waits under that userID with such an id.
     case nobody
     /// These ids all begin with the given prefix and wait.
-    case several(ids: [[UInt8]])
+    case several(ids: [IdentityHash])
 }
 
 /// The result of an issue: the mpinId is live, and its client secret may be sent.
@@ -123,9 +124,9 @@ package struct Issue: Equatable, Sendable {
     package let mpin: MpinRecord
     /// The ids that were revoked for it (by `replaces`, or because they were enrolled with the same code).
     /// The authority must learn them too.
-    package let revoked: [[UInt8]]
+    package let revoked: [IdentityHash]
 
-    package init(mpin: MpinRecord, revoked: [[UInt8]]) {
+    package init(mpin: MpinRecord, revoked: [IdentityHash]) {
         self.mpin = mpin
         self.revoked = revoked
     }

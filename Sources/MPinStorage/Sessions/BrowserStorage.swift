@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage operations for browsers' sessions.
+package import Octets
 
 /// Sessions of browsers that a second device approves.
 package protocol BrowserStorage: Sendable {
@@ -28,7 +29,7 @@ package protocol BrowserStorage: Sendable {
 
     /// Ends a live session: for the device `id`, unless another device has approved it; with `id` nil, only
     /// if no device has approved it.
-    func endBrowser(wid: String, by id: [UInt8]?) async throws(StorageError) -> Bool
+    func endBrowser(wid: String, by id: IdentityHash?) async throws(StorageError) -> Bool
 
     /// Notes once that a redeemed session is over, if token and userID belong to it, and returns it.
     func logOutBrowser(tokenHash: [UInt8], userID: String) async throws(StorageError) -> BrowserRecord?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A console's session, which a second device approves: opened by a host's question, used once.
+package import Octets
 
 /// The session that a host's sealed question opens.
 package struct SessionOpening: Equatable, Sendable {
@@ -13,14 +14,14 @@ package struct SessionOpening: Equatable, Sendable {
     /// The source of the login: the host, with the address or the caller's uid that it saw.
     package let source: String
     /// Hash of the question, 32 octets.
-    package let a: [UInt8]
+    package let a: QuestionHash
     /// The octets of the sealed question.
     package let questionOctets: [UInt8]
     /// How long the session lives, in milliseconds.
     package let life: UnixMilliseconds
 
     package init(
-        wid: String, number: String, host: String, hostEpoch: UInt32, source: String, a: [UInt8],
+        wid: String, number: String, host: String, hostEpoch: UInt32, source: String, a: QuestionHash,
         question: [UInt8], life: UnixMilliseconds
     ) {
         (self.wid, self.number, self.host, self.hostEpoch) = (wid, number, host, hostEpoch)
@@ -64,20 +65,20 @@ package struct SessionRecord: Equatable, Sendable {
     package let wid: String
     package let host: String
     package let hostEpoch: UInt32
-    package let a: [UInt8]
+    package let a: QuestionHash
     package let questionOctets: [UInt8]
     package let openedAt: UnixMilliseconds
     package let expiresAt: UnixMilliseconds
     /// The database's clock when this was read.
     package let readAt: UnixMilliseconds
     package let state: SessionState
-    /// The id of the mpinId that approved it, 32 octets.
-    package let approvedBy: [UInt8]?
+    /// The id of the mpinId that approved it.
+    package let approvedBy: IdentityHash?
 
     package init(
-        wid: String, host: String, hostEpoch: UInt32, a: [UInt8], question: [UInt8],
+        wid: String, host: String, hostEpoch: UInt32, a: QuestionHash, question: [UInt8],
         openedAt: UnixMilliseconds, expiresAt: UnixMilliseconds, readAt: UnixMilliseconds,
-        state: SessionState, approvedBy: [UInt8]?
+        state: SessionState, approvedBy: IdentityHash?
     ) {
         (self.wid, self.host, self.hostEpoch) = (wid, host, hostEpoch)
         (self.a, questionOctets) = (a, question)
@@ -109,13 +110,13 @@ package struct Seeker: Equatable, Sendable {
 /// An approval of a session by a good proof.
 package struct Approval: Equatable, Sendable {
     package let wid: String
-    package let id: [UInt8]
+    package let id: IdentityHash
     /// The source of the device's request.
     package let source: String
     /// SHA-256 of the token with which the device can log out of the session, 32 octets.
     package let tokenHash: [UInt8]
 
-    package init(wid: String, id: [UInt8], source: String, tokenHash: [UInt8]) {
+    package init(wid: String, id: IdentityHash, source: String, tokenHash: [UInt8]) {
         (self.wid, self.id, self.source, self.tokenHash) = (wid, id, source, tokenHash)
     }
 }

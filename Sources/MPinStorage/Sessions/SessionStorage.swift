@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage operations for consoles' sessions.
+package import Octets
 
 /// Sessions of consoles that a second device approves.
 package protocol SessionStorage: Sendable {
@@ -24,27 +25,27 @@ package protocol SessionStorage: Sendable {
     /// - Parameter id: the device that denies it, which cannot end a session that another device has
     ///   approved; nil if the console gives up.
     func endSession(
-        _ name: SessionName, a: [UInt8], by id: [UInt8]?
+        _ name: SessionName, a: QuestionHash, by id: IdentityHash?
     ) async throws(StorageError) -> Bool
 
     /// Ends a session like `endSession`, for the owner of the mpinId `id`, who did not begin the login. For
     /// an hour, no mpinId of that userID can approve sessions from this source at this host. Records `events`
     /// in the same transaction.
     func reportSession(
-        _ name: SessionName, a: [UInt8], by id: [UInt8], recording events: [AuditEvent]
+        _ name: SessionName, a: QuestionHash, by id: IdentityHash, recording events: [AuditEvent]
     ) async throws(StorageError) -> Bool
 
     /// Whether the owner of the mpinId has reported a session from this source (which includes its host)
     /// within the last hour.
-    func hasReported(_ source: String, id: [UInt8]) async throws(StorageError) -> Bool
+    func hasReported(_ source: String, id: IdentityHash) async throws(StorageError) -> Bool
 
     /// The session that `a` opened, if it was granted and expired no more than ten minutes ago.
-    func grantedSession(a: [UInt8]) async throws(StorageError) -> SessionRecord?
+    func grantedSession(a: QuestionHash) async throws(StorageError) -> SessionRecord?
 
     /// Answers the console that asked `a`. The first call that finds an approval uses it up; it grants the
     /// login unless the approver is revoked or suspended by then. Nil: there is no such session, or it was
     /// purged.
-    func settleSession(a: [UInt8]) async throws(StorageError) -> Settlement?
+    func settleSession(a: QuestionHash) async throws(StorageError) -> Settlement?
 
     /// Notes once that a granted session is over, if token and userID belong to it, and returns it.
     func logOut(tokenHash: [UInt8], userID: String) async throws(StorageError) -> SessionRecord?

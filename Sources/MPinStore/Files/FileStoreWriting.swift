@@ -5,7 +5,7 @@ import CPlatform
 package import MPin
 package import MPinProof
 import MPinWire
-import Octets
+package import Octets
 import Secrets
 
 extension FileStore {
@@ -54,7 +54,7 @@ extension FileStore {
 
     /// Replaces the device key of the identity `id` in a user's own file.
     package borrowing func replaceDeviceKey(
-        of id: [UInt8], by new: borrowing DeviceKey, of account: Account
+        of id: IdentityHash, by new: borrowing DeviceKey, of account: Account
     ) throws(StoreError) {
         try change(account, host: []) { draft, old throws(StoreError.Fault) in
             switch old {
@@ -85,7 +85,7 @@ extension FileStore {
     /// Removes identities and a pending registration of one of them, because their tokens must not be made
     /// again. An identity that is not there is no error.
     package borrowing func remove(
-        _ ids: [[UInt8]], of account: Account, host: [UInt8]
+        _ ids: [IdentityHash], of account: Account, host: [UInt8]
     ) throws(StoreError) {
         try change(account, host: host) { draft, old throws(StoreError.Fault) in
             try draft.copy(old, without: ids)
@@ -95,7 +95,7 @@ extension FileStore {
 
     /// Gives an identity a new label; its token, if it has one, stays.
     package borrowing func relabel(
-        _ id: [UInt8], _ label: [UInt8], of account: Account, host: [UInt8]
+        _ id: IdentityHash, _ label: [UInt8], of account: Account, host: [UInt8]
     ) throws(StoreError) {
         try change(account, host: host) { draft, old throws(StoreError.Fault) in
             try draft.copy(old, without: [], relabel: (id, label))
@@ -197,8 +197,8 @@ var badName: KeyError { KeyError(line: 0, key: ascii("name"), problem: .badValue
 extension SecretFileWriter {
     /// Copies the identities of a file except `ids`, and gives one of them a new label.
     fileprivate mutating func copy(
-        _ old: borrowing UserFile?, without ids: [[UInt8]],
-        relabel: (id: [UInt8], label: [UInt8])? = nil
+        _ old: borrowing UserFile?, without ids: [IdentityHash],
+        relabel: (id: IdentityHash, label: [UInt8])? = nil
     ) throws(StoreError.Fault) {
         switch old {
         case .none: return
@@ -221,7 +221,7 @@ extension SecretFileWriter {
 
     /// Copies a user's own file with a new device key for one of its identities.
     fileprivate mutating func copy(
-        _ file: borrowing UserFile, givingTo id: [UInt8], _ key: borrowing DeviceKey
+        _ file: borrowing UserFile, givingTo id: IdentityHash, _ key: borrowing DeviceKey
     ) throws(StoreError.Fault) {
         guard file.identities.contains(where: { $0.id == id }) else { throw .missing }
         for (index, identity) in file.identities.enumerated() {

@@ -57,7 +57,7 @@ extension FileStore {
                 Entry(key: ascii("user-id"), value: pending.userID),
                 Entry(key: ascii("mpin-id"), value: hex(pending.mpinID)),
                 Entry(key: ascii("registration"), value: pending.regOTT),
-                Entry(key: ascii("question"), value: hex(pending.a)),
+                Entry(key: ascii("question"), value: hex(pending.a?.octets ?? [])),
                 Entry(key: ascii("backend"), value: pending.backend),
             ])
             try draft.replace(name(of: account), in: users)
@@ -66,7 +66,7 @@ extension FileStore {
 
     /// Removes the pending registration if it belongs to one of these identities.
     borrowing func removePending(
-        _ account: Account, host: [UInt8], among ids: [[UInt8]]
+        _ account: Account, host: [UInt8], among ids: [IdentityHash]
     ) throws(StoreError) {
         guard let pending = try readPending(account, host: host) else { return }
         if ids.contains(identityHash(pending.mpinID)) { try removePending(account) }
@@ -94,8 +94,10 @@ extension PendingRegistration {
             octets(fromHex: text).flatMap { (1...Bound.mpinID).contains($0.count) ? $0 : nil }
         }
         let regOTT = try head.value("registration") { (1...Bound.ticket).contains($0.count) ? $0 : nil }
-        let a = try head.value("question") { text in
-            octets(fromHex: text).flatMap { $0.isEmpty || $0.count == 32 ? $0 : nil }
+        let a = try head.value("question") { text -> QuestionHash?? in
+            if text.isEmpty { return .some(nil) }
+            guard let hash = octets(fromHex: text).flatMap(QuestionHash.init) else { return nil }
+            return .some(hash)
         }
         let backend = try head.value("backend") { $0 }
         self.init(userID: userID, mpinID: mpinID, regOTT: regOTT, a: a, backend: backend)

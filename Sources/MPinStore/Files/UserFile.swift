@@ -4,7 +4,7 @@
 package import MPin
 package import MPinProof
 import MPinWire
-import Octets
+package import Octets
 import Secrets
 
 package struct UserFile: ~Copyable {
@@ -71,7 +71,7 @@ package struct UserFile: ~Copyable {
     }
 
     /// Hashes of the identities that may log in with a PIN on this host.
-    package var pinIDs: [[UInt8]] { identities.filter { $0.pin != nil }.map { $0.id } }
+    package var pinIDs: [IdentityHash] { identities.filter { $0.pin != nil }.map { $0.id } }
 
     /// The token of an identity that has one.
     package borrowing func token(at index: Int) throws(StoreError.Fault) -> Token {

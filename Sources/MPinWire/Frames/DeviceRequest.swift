@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of a second device beyond those of a login. A device runs no relay, so there are no frames for
 // them.
+package import Octets
 
 /// A request to the server on behalf of a second device.
 package enum DeviceRequest: Equatable, Sendable {
@@ -23,12 +24,12 @@ package enum DeviceRequest: Equatable, Sendable {
 
 /// Which device sends the request, and the tag that proves it.
 package struct DeviceTag: Equatable, Sendable {
-    /// The identity hash, 32 octets.
-    package let id: [UInt8]
+    /// The identity hash.
+    package let id: IdentityHash
     /// 32 octets, made with the device key.
     package let tag: [UInt8]
 
-    package init(id: [UInt8], tag: [UInt8]) {
+    package init(id: IdentityHash, tag: [UInt8]) {
         self.id = id
         self.tag = tag
     }

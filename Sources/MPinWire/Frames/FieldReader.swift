@@ -19,6 +19,11 @@ struct FieldWriter {
         frame.append(contentsOf: field)
     }
 
+    /// nil: an empty field.
+    mutating func fixed<let size: Int, Meaning>(_ field: FixedOctets<size, Meaning>?) {
+        octets(field?.octets ?? [])
+    }
+
     mutating func octet(_ value: UInt8) { octets([value]) }
     mutating func flag(_ value: Bool) { octets([value ? 1 : 0]) }
     mutating func number<N: FixedWidthInteger & UnsignedInteger>(_ value: N) { octets(bigEndian(value)) }
@@ -57,6 +62,19 @@ struct FieldReader {
     mutating func octets(_ first: Int, or others: Int...) throws(FrameError) -> [UInt8] {
         let field = try next()
         guard field.count == first || others.contains(field.count) else { throw .badField }
+        return field
+    }
+
+    mutating func fixed<let size: Int, Meaning>() throws(FrameError) -> FixedOctets<size, Meaning> {
+        guard let field = FixedOctets<size, Meaning>(try next()) else { throw .badField }
+        return field
+    }
+
+    /// nil: an empty field.
+    mutating func optional<let size: Int, Meaning>() throws(FrameError) -> FixedOctets<size, Meaning>? {
+        let field = try next()
+        if field.isEmpty { return nil }
+        guard let field = FixedOctets<size, Meaning>(field) else { throw .badField }
         return field
     }
 

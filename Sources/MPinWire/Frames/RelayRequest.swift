@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The requests of the module to the relay, as values; RelayRequestFrame.swift encodes them.
+package import Octets
 
 /// A sealed question and its tag; both are empty without a host key (with a Milagro server).
 package struct TaggedQuestion: Equatable, Sendable {
@@ -46,7 +47,7 @@ package enum RelayRequest: Equatable, Sendable {
     /// Opens a session in which a phone is bound to an account; `question` has the octets of a `Bind`.
     case bind(TaggedQuestion)
     /// Asks who approved that session; `a` is the hash of the `Bind`.
-    case bindAnswer(a: [UInt8])
+    case bindAnswer(a: QuestionHash)
     case bindDone(RelayBindDoneRequest)
     case register(RelayRegisterRequest)
     case clientSecret(RelayClientSecretRequest)
@@ -146,13 +147,13 @@ package struct RelayPassTwoRequest: Equatable, Sendable {
     /// The session: 32 hexadecimal digits, seven digits, or `0` for a proof that is not for a session.
     package let wid: [UInt8]
     package let wantsOTP: Bool
-    /// n as pass 1 gave it: 32 octets, or empty with a Milagro server.
-    package let n: [UInt8]
+    /// n as pass 1 gave it; nil with a Milagro server.
+    package let n: ServerNonce?
     /// The tag made with the device key, or empty. Frames do not carry it.
     package let deviceTag: [UInt8]
 
     package init(
-        mpinID: [UInt8], v: [UInt8], wid: [UInt8], wantsOTP: Bool, n: [UInt8], deviceTag: [UInt8] = []
+        mpinID: [UInt8], v: [UInt8], wid: [UInt8], wantsOTP: Bool, n: ServerNonce?, deviceTag: [UInt8] = []
     ) {
         self.mpinID = mpinID
         self.v = v
@@ -167,12 +168,12 @@ package struct RelayPassTwoRequest: Equatable, Sendable {
 package struct RelayAuthenticateRequest: Equatable, Sendable {
     /// The ticket, as text, for way 1 (PIN); otherwise empty.
     package let authOTT: [UInt8]
-    /// The identity hash for way 3 (one-time password); otherwise empty.
-    package let id: [UInt8]
-    /// The hash A of the sealed question; empty for a Milagro server.
-    package let a: [UInt8]
+    /// The identity hash for way 3 (one-time password); otherwise nil.
+    package let id: IdentityHash?
+    /// The hash A of the sealed question; nil for a Milagro server.
+    package let a: QuestionHash?
 
-    package init(authOTT: [UInt8], id: [UInt8], a: [UInt8]) {
+    package init(authOTT: [UInt8], id: IdentityHash?, a: QuestionHash?) {
         self.authOTT = authOTT
         self.id = id
         self.a = a
@@ -183,9 +184,9 @@ package struct RelayAuthenticateRequest: Equatable, Sendable {
 /// session's question.
 package struct RelayEndRequest: Equatable, Sendable {
     package let wid: [UInt8]
-    package let a: [UInt8]
+    package let a: QuestionHash
 
-    package init(wid: [UInt8], a: [UInt8]) {
+    package init(wid: [UInt8], a: QuestionHash) {
         self.wid = wid
         self.a = a
     }
@@ -194,11 +195,11 @@ package struct RelayEndRequest: Equatable, Sendable {
 /// Reports that the approval code was right and the phone is bound.
 package struct RelayBindDoneRequest: Equatable, Sendable {
     /// The hash of the `Bind`.
-    package let a: [UInt8]
+    package let a: QuestionHash
     /// 32 octets: `HostKey.bindDoneTag`.
     package let tag: [UInt8]
 
-    package init(a: [UInt8], tag: [UInt8]) {
+    package init(a: QuestionHash, tag: [UInt8]) {
         self.a = a
         self.tag = tag
     }
@@ -238,10 +239,10 @@ package struct RelayRegisterRequest: Equatable, Sendable {
 package struct RelayClientSecretRequest: Equatable, Sendable {
     package let mpinID: [UInt8]
     package let regOTT: [UInt8]
-    /// The hash A of the question that sealed the registration, or empty.
-    package let a: [UInt8]
+    /// The hash A of the question that sealed the registration, or nil.
+    package let a: QuestionHash?
 
-    package init(mpinID: [UInt8], regOTT: [UInt8], a: [UInt8]) {
+    package init(mpinID: [UInt8], regOTT: [UInt8], a: QuestionHash?) {
         self.mpinID = mpinID
         self.regOTT = regOTT
         self.a = a

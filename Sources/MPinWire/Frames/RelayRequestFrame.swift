@@ -22,23 +22,31 @@ extension RelayRequest {
         case .passTwo(let pass):
             for field in [pass.mpinID, pass.v, pass.wid] { fields.octets(field) }
             fields.flag(pass.wantsOTP)
-            fields.octets(pass.n)
+            fields.fixed(pass.n)
         case .authenticate(let request):
-            for field in [request.authOTT, request.id, request.a] { fields.octets(field) }
+            fields.octets(request.authOTT)
+            fields.fixed(request.id)
+            fields.fixed(request.a)
         case .session(let sealed), .standing(let sealed), .bind(let sealed): sealed.write(to: &fields)
         case .otp(let password):
             password.sealed.write(to: &fields)
             fields.octets(password.tags)
-        case .end(let end): for field in [end.wid, end.a] { fields.octets(field) }
-        case .bindAnswer(let a): fields.octets(a)
-        case .bindDone(let done): for field in [done.a, done.tag] { fields.octets(field) }
+        case .end(let end):
+            fields.octets(end.wid)
+            fields.fixed(end.a)
+        case .bindAnswer(let a): fields.fixed(a)
+        case .bindDone(let done):
+            fields.fixed(done.a)
+            fields.octets(done.tag)
         case .register(let new):
             let texts = [new.userID, new.activationCode, new.deviceName, new.regOTT, new.mpinID]
             for field in texts { fields.octets(field) }
             new.sealed.write(to: &fields)
             fields.octets(new.authOTT)
         case .clientSecret(let request):
-            for field in [request.mpinID, request.regOTT, request.a] { fields.octets(field) }
+            fields.octets(request.mpinID)
+            fields.octets(request.regOTT)
+            fields.fixed(request.a)
         case .join(let join): for field in [join.host, join.joinID] { fields.octets(field) }
         }
     }
@@ -61,16 +69,16 @@ extension RelayRequest {
         case .passTwo: .passTwo(try RelayPassTwoRequest(from: &fields))
         case .authenticate: .authenticate(try RelayAuthenticateRequest(from: &fields))
         case .session: .session(try TaggedQuestion(from: &fields, optional: false))
-        case .end: .end(RelayEndRequest(wid: try fields.text(1...Bound.wid), a: try fields.octets(32)))
+        case .end: .end(RelayEndRequest(wid: try fields.text(1...Bound.wid), a: try fields.fixed()))
         case .otp:
             .otp(
                 RelayOTPRequest(
                     try TaggedQuestion(from: &fields, optional: false), tags: try fields.otpTags()))
         case .standing: .standing(try TaggedQuestion(from: &fields, optional: false))
         case .bind: .bind(try TaggedQuestion(from: &fields, optional: false))
-        case .bindAnswer: .bindAnswer(a: try fields.octets(32))
+        case .bindAnswer: .bindAnswer(a: try fields.fixed())
         case .bindDone:
-            .bindDone(RelayBindDoneRequest(a: try fields.octets(32), tag: try fields.octets(32)))
+            .bindDone(RelayBindDoneRequest(a: try fields.fixed(), tag: try fields.octets(32)))
         case .register: .register(try RelayRegisterRequest(from: &fields))
         case .clientSecret: .clientSecret(try RelayClientSecretRequest(from: &fields))
         case .join:
@@ -142,15 +150,15 @@ extension RelayPassTwoRequest {
     init(from fields: inout FieldReader) throws(FrameError) {
         self.init(
             mpinID: try fields.mpinID(), v: try fields.octets(65), wid: try fields.text(1...Bound.wid),
-            wantsOTP: try fields.flag(), n: try fields.octets(32, or: 0))
+            wantsOTP: try fields.flag(), n: try fields.optional())
     }
 }
 
 extension RelayAuthenticateRequest {
     init(from fields: inout FieldReader) throws(FrameError) {
         self.init(
-            authOTT: try fields.text(0...Bound.ticket), id: try fields.octets(32, or: 0),
-            a: try fields.octets(32, or: 0))
+            authOTT: try fields.text(0...Bound.ticket), id: try fields.optional(),
+            a: try fields.optional())
     }
 }
 
@@ -169,6 +177,6 @@ extension RelayClientSecretRequest {
     init(from fields: inout FieldReader) throws(FrameError) {
         self.init(
             mpinID: try fields.mpinID(), regOTT: try fields.text(1...Bound.ticket),
-            a: try fields.octets(32, or: 0))
+            a: try fields.optional())
     }
 }

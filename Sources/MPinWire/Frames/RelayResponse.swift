@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The responses of the relay to the module, as values; RelayResponseFrame.swift encodes them. The statuses
 // are those of relay.md, section 4.
+package import Octets
 
 /// A response: the status of the call, and its result.
 package struct RelayResponse: Equatable, Sendable {
@@ -137,13 +138,13 @@ package struct PermitShares: Equatable, Sendable {
     }
 }
 
-/// The challenge of a proof: y has 32 octets. n has 32 octets if mpind bound y to the purpose of the proof.
+/// The challenge of a proof.
 package struct RelayPassOneResponse: Equatable, Sendable {
-    package let y: [UInt8]
-    /// Empty with a Milagro server.
-    package let n: [UInt8]
+    package let y: Challenge
+    /// Present if mpind bound y to the purpose of the proof; nil with a Milagro server.
+    package let n: ServerNonce?
 
-    package init(y: [UInt8], n: [UInt8]) {
+    package init(y: Challenge, n: ServerNonce?) {
         self.y = y
         self.n = n
     }

@@ -77,7 +77,9 @@ extension RelayResponse.Body {
         case .permits(let permits):
             fields.number(permits.date)
             for field in [permits.share1, permits.share2] { fields.octets(field) }
-        case .passOne(let pass): for field in [pass.y, pass.n] { fields.octets(field) }
+        case .passOne(let pass):
+            fields.fixed(pass.y)
+            fields.fixed(pass.n)
         case .passTwo(let pass): for field in [pass.authOTT, pass.otp] { fields.octets(field) }
         case .authenticate(let sealed):
             for field in [sealed.answer, sealed.tag, sealed.notice, sealed.noticeTag] { fields.octets(field) }
@@ -111,7 +113,7 @@ extension RelayResponse.Body {
         case .settings: .settings(usesPermits: try fields.flag(), pins: try PINDemand(from: &fields))
         case .permits: .permits(try PermitShares(from: &fields))
         case .passOne:
-            .passOne(RelayPassOneResponse(y: try fields.octets(32), n: try fields.octets(32, or: 0)))
+            .passOne(RelayPassOneResponse(y: try fields.fixed(), n: try fields.optional()))
         case .passTwo: .passTwo(try RelayPassTwoResponse(from: &fields))
         case .authenticate: .authenticate(try RelaySealedResponse(from: &fields))
         case .session: .session(try RelaySessionResponse(from: &fields))

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values in JSON: octets as hexadecimal text, and numbers and flags in every form that Milagro's programs
 // write.
-import Octets
 
 #if !hasFeature(Embedded)
+    package import Octets
 
     /// Octets that JSON has as hexadecimal text: written in lower case, read in either case.
     package struct HexOctets: Codable, Equatable, Hashable, Sendable {
         package let octets: [UInt8]
 
         package init(_ octets: [UInt8]) { self.octets = octets }
+
+        package init<let size: Int, Meaning>(_ value: FixedOctets<size, Meaning>) { octets = value.octets }
 
         package init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
@@ -29,8 +31,26 @@ import Octets
         package var text: String { hexText(octets) }
     }
 
+    /// As `HexOctets`; text of another number of octets is an error.
+    extension FixedOctets: Codable {
+        package init(from decoder: any Decoder) throws {
+            guard let value = Self(try HexOctets(from: decoder).octets) else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "not \(size) octets"))
+            }
+            self = value
+        }
+
+        package func encode(to encoder: any Encoder) throws { try HexOctets(self).encode(to: encoder) }
+    }
+
     /// Octets as lower-case hexadecimal text.
     package func hexText(_ octets: [UInt8]) -> String { String(decoding: hex(octets), as: UTF8.self) }
+
+    /// The value as lower-case hexadecimal text.
+    package func hexText<let size: Int, Meaning>(_ value: FixedOctets<size, Meaning>) -> String {
+        hexText(value.octets)
+    }
 
     /// A whole number: written as a number, read from a number or its decimal text.
     package struct Number: Codable, Equatable, Sendable, ExpressibleByIntegerLiteral {

@@ -3,6 +3,7 @@
 // in hexadecimal, times in whole seconds since 1970-01-01 UTC. The user or host of a request is named in the
 // body, never in the path.
 #if !hasFeature(Embedded)
+    package import Octets
 
     /// POST users: adds a user, or makes a new activation code for one.
     package struct AddUserRequest: Codable, Equatable, Sendable {
@@ -52,9 +53,14 @@
             self.id = nil
         }
 
-        package init(userId: String? = nil, id: [UInt8]) {
-            self.userId = userId
+        package init(id: IdentityHash) {
+            self.userId = nil
             self.id = HexOctets(id)
+        }
+
+        package init(userId: String, idPrefix: [UInt8]) {
+            self.userId = userId
+            self.id = HexOctets(idPrefix)
         }
     }
 
@@ -104,7 +110,7 @@
             package var deviceName: String?
             package var userData: String?
 
-            package init(id: [UInt8], userId: String, source: String, since: Int, expires: Int) {
+            package init(id: IdentityHash, userId: String, source: String, since: Int, expires: Int) {
                 self.id = HexOctets(id)
                 self.userId = userId
                 self.source = source
@@ -161,7 +167,7 @@
             package var userData: String?
             package var pushToken: String?
 
-            package init(id: [UInt8]) { self.id = HexOctets(id) }
+            package init(id: IdentityHash) { self.id = HexOctets(id) }
         }
 
         /// A lock: mpind refuses all tries from a source until the lock ends.

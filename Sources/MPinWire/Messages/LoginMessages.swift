@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of a login: time permits, pass 1, pass 2 and the redemption of the ticket.
-import Octets
 
 #if !hasFeature(Embedded)
+    package import Octets
 
     /// The response to GET timePermit of the RPS: the share of D-TA 1, and the values for the request to D-TA
     /// 2.
@@ -61,16 +61,16 @@ import Octets
 
     /// The response to pass 1: the challenge y, 32 octets.
     package struct PassOneResponse: Codable, Equatable, Sendable {
-        package let y: HexOctets
+        package let y: Challenge
         package var pass: Number? = 1
         package var version: String? = protocolVersion
         package var message: String? = "OK"
         /// Absent from a Milagro server, and for Milagro's clients.
-        package let n: HexOctets?
+        package let n: ServerNonce?
 
-        package init(y: [UInt8], n: [UInt8]? = nil) {
-            self.y = HexOctets(y)
-            self.n = n.map(HexOctets.init)
+        package init(y: Challenge, n: ServerNonce? = nil) {
+            self.y = y
+            self.n = n
         }
     }
 
@@ -83,16 +83,16 @@ import Octets
         package let wid: String
         package let otp: Flag
         /// n as pass 1 gave it; absent with a Milagro server.
-        package let n: HexOctets?
+        package let n: ServerNonce?
         /// Only from a second device that our clients registered: the tag made with its device key.
         package var deviceTag: HexOctets?
 
-        package init(mpinID: [UInt8], v: [UInt8], wid: String, otp: Bool, n: [UInt8]? = nil) {
+        package init(mpinID: [UInt8], v: [UInt8], wid: String, otp: Bool, n: ServerNonce? = nil) {
             self.mpinID = HexOctets(mpinID)
             self.v = HexOctets(v)
             self.wid = wid
             self.otp = Flag(otp)
-            self.n = n.map(HexOctets.init)
+            self.n = n
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -128,9 +128,9 @@ import Octets
         /// For way 1, and for every client of Milagro.
         package var mpinResponse: PassTwoResponse?
         /// The hash A of the sealed question: the host wants a sealed answer.
-        package var a: HexOctets?
+        package var a: QuestionHash?
         /// For way 3: the hash of the identity whose one-time password was typed.
-        package var id: HexOctets?
+        package var id: IdentityHash?
         /// With A: a phone was bound; the tag is `HostKey.bindDoneTag`.
         package var bindDoneTag: HexOctets?
         /// The second device refuses the session.
@@ -139,11 +139,12 @@ import Octets
         package var notMe: Flag?
 
         package init(
-            mpinResponse: PassTwoResponse? = nil, a: [UInt8]? = nil, id: [UInt8]? = nil, deny: Bool? = nil
+            mpinResponse: PassTwoResponse? = nil, a: QuestionHash? = nil, id: IdentityHash? = nil,
+            deny: Bool? = nil
         ) {
             self.mpinResponse = mpinResponse
-            self.a = a.map(HexOctets.init)
-            self.id = id.map(HexOctets.init)
+            self.a = a
+            self.id = id
             self.deny = deny.map { Flag($0) }
         }
 

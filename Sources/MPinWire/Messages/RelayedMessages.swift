@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of a proof's requests to HTTP messages and of HTTP messages to responses, for the relay and the
 // client library.
+import Octets
+
 #if !hasFeature(Embedded)
 
     extension HexOctets {
@@ -23,10 +25,7 @@
     }
 
     extension RelayPassOneResponse {
-        /// The challenge as it was received; lengths are not checked.
-        package init(_ response: PassOneResponse) {
-            self.init(y: response.y.octets, n: response.n?.octets ?? [])
-        }
+        package init(_ response: PassOneResponse) { self.init(y: response.y, n: response.n) }
     }
 
     extension PassTwoRequest {
@@ -34,7 +33,7 @@
         package init(_ pass: RelayPassTwoRequest) {
             self.init(
                 mpinID: pass.mpinID, v: pass.v, wid: String(decoding: pass.wid, as: UTF8.self),
-                otp: pass.wantsOTP, n: pass.n.isEmpty ? nil : pass.n)
+                otp: pass.wantsOTP, n: pass.n)
             deviceTag = HexOctets(unlessEmpty: pass.deviceTag)
         }
     }
@@ -43,7 +42,7 @@
         /// The same request with the tag of the device that sends it, or without a tag for nil.
         package func tagged(_ device: DeviceTag?) -> CodeStatusRequest {
             var message = self
-            message.id = device.map { HexOctets($0.id) }
+            message.id = device?.id
             message.deviceTag = device.map { HexOctets($0.tag) }
             return message
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages of a session that a second device approves, and of one-time passwords.
-import Octets
 
 #if !hasFeature(Embedded)
+    package import Octets
 
     /// POST getQrUrl and POST standing: the host's sealed question.
     package struct SealedRequest: Codable, Equatable, Sendable {
@@ -65,16 +65,16 @@ import Octets
         package let wid: String
         package var userId: String?
         /// With `abort`: the hash A of the question that opened the session; without it, no session ends.
-        package var a: HexOctets?
+        package var a: QuestionHash?
         /// With `wid` and `user`: the identity hash of a device that our clients registered, and its tag.
         /// mpind then counts the look-up for the device and not for its source.
-        package var id: HexOctets?
+        package var id: IdentityHash?
         package var deviceTag: HexOctets?
 
-        package init(status: String, wid: String, a: [UInt8]? = nil) {
+        package init(status: String, wid: String, a: QuestionHash? = nil) {
             self.status = status
             self.wid = wid
-            self.a = a.map(HexOctets.init)
+            self.a = a
         }
 
         private enum CodingKeys: String, CodingKey {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paths of requests for shares of client secrets and time permits, which relay, client library and page
 // append to the addresses of clientSettings.
-import Octets
+package import Octets
 
 /// The end of a URL that requests a share: ASCII, with every value percent-encoded.
 package enum SharePath {
@@ -10,13 +10,13 @@ package enum SharePath {
     /// - Parameters:
     ///   - mpinID: `mpinId` of the registration.
     ///   - regOTT: the one-time text of the registration.
-    ///   - a: the hash A of the question that sealed the registration; empty to request a plain share.
+    ///   - a: the hash A of the question that sealed the registration; nil to request a plain share.
     ///   - pushToken: the client's address for push messages; empty for none.
     package static func signature(
-        mpinID: [UInt8], regOTT: [UInt8], a: [UInt8] = [], pushToken: [UInt8] = []
+        mpinID: [UInt8], regOTT: [UInt8], a: QuestionHash? = nil, pushToken: [UInt8] = []
     ) -> [UInt8] {
         var values: [(key: String, value: [UInt8])] = [(QueryKey.regOTT, regOTT)]
-        if !a.isEmpty { values.append((QueryKey.a, hex(a))) }
+        if let a { values.append((QueryKey.a, hex(a))) }
         if !pushToken.isEmpty { values.append((QueryKey.pushToken, pushToken)) }
         return ascii("/") + hex(mpinID) + ascii("?") + query(values)
     }

@@ -4,6 +4,7 @@ import Glibc
 import MPin
 import MPinService
 import NIOPosix
+import Octets
 import Secrets
 
 /// Sends commands to `mpind authority` at its Unix socket. A call takes seconds at most, on a thread of its
@@ -34,17 +35,17 @@ struct RemoteAuthority: Authority {
         try await share(.serverSecret(half), 128)
     }
 
-    func clientSecretShare(_ half: ShareIndex, of id: [UInt8]) async throws(AuthorityError) -> Secret {
+    func clientSecretShare(_ half: ShareIndex, of id: IdentityHash) async throws(AuthorityError) -> Secret {
         try await share(.clientSecret(half, of: id, epoch: epoch), 65)
     }
 
     func timePermitShare(
-        _ half: ShareIndex, of id: [UInt8], date: UInt32
+        _ half: ShareIndex, of id: IdentityHash, date: UInt32
     ) async throws(AuthorityError) -> [UInt8] {
         try await share(.timePermit(half, of: id, date: date, epoch: epoch), 65).withBytes(plainOctets)
     }
 
-    func revoke(_ id: [UInt8]) async throws(AuthorityError) {
+    func revoke(_ id: IdentityHash) async throws(AuthorityError) {
         _ = try await share(.revoke(id, epoch: epoch), 0)
     }
 

@@ -42,7 +42,7 @@ final class LoginHost {
     }
 
     /// The verdict on a session, as the console gets it.
-    fileprivate func verdict(_ a: [UInt8]) throws -> SealedVerdict {
+    fileprivate func verdict(_ a: QuestionHash) throws -> SealedVerdict {
         let said = try line.post(Route.authenticate, AuthenticateRequest(a: a))
         let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(said.body))
         guard let sealed = answer.answer, let tag = answer.answerTag else { throw Missing(what: "a verdict") }
@@ -53,7 +53,7 @@ final class LoginHost {
 /// A session that a host has opened.
 struct Console {
     let host: LoginHost
-    fileprivate let a: [UInt8]
+    fileprivate let a: QuestionHash
     fileprivate let opened: SessionResponse
 
     var number: String { opened.accessNumber ?? "" }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binding a phone: golden values, the approval code of another phone, and refusals after a flipped bit.
 import MPin
+import Octets
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
                 source: Golden.ascii("local:1000"), userID: userID, life: life))
     }
 
-    private func bindCode(_ id: [UInt8]) throws -> [UInt8] {
+    private func bindCode(_ id: IdentityHash) throws -> [UInt8] {
         try Golden.octets(Golden.hostKey().bindCode(a: bind(userID: userID).a, wid: Golden.wid, id: id))
     }
 
@@ -119,7 +120,7 @@ import Testing
         let other = try Golden.verdict()
         #expect(try key.open(bindAnswer: other.octets, tag: key.tag(of: other), to: other.a) == nil)
         #expect(SealedBindAnswer(decoding: answer.octets + [0]) == nil)
-        #expect(SealedBindAnswer(a: a, verdict: .granted, id: [], userID: [], registered: 0) == nil)
+        #expect(SealedBindAnswer(a: a, verdict: .granted, id: id, userID: [], registered: 0) == nil)
     }
 
     @Test func `the confirmation of one identity, or of one question, confirms no other`() throws {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Invalid input that must be refused, passed through the functions that receive it.
 import MPin
+import Octets
 import Pairing
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct `Vectors of invalid input` {
@@ -58,7 +60,7 @@ import Testing
                 MPinTests.accepted { _ = try proof(x: scalarOctets(7), y: octets) } == accepted, "\(name)")
             guard accepted else { continue }
             let share = try MasterShare(Secret(octets))
-            let hash = try vector["hash_id"].octets
+            let hash: IdentityHash = try vector["hash_id"].fixed()
             let value = try share.clientSecretShare(of: hash).copy
             #expect(try value == vector["mathematical_value"].octets, "\(name)")
         }
@@ -67,13 +69,14 @@ import Testing
     private func proof(x: [UInt8], y: [UInt8]) throws -> [UInt8] {
         let token = try Token(Secret(#require(G1.generator.octets)))
         let factor = try Secret(scalarOctets(1))
-        return try PassOne(mpinID: [1], token: token, factor: factor, permit: nil, x: Secret(x)).answer(y: y)
+        return try PassOne(mpinID: [1], token: token, factor: factor, permit: nil, x: Secret(x)).answer(
+            y: FixedOctets(exactly: y))
     }
 
     @Test func `proofs sent to the server`() throws {
         for vector in try file["server_verify"].members(11) {
             let name = try vector["name"].text
-            #expect(try G1(hashing: identityHash(vector["id"].octets)).octets == vector["HID"].octets)
+            #expect(try G1(hashing: identityHash(vector["id"].octets).octets).octets == vector["HID"].octets)
             #expect(try vector["date"].integer == 0)
             let result = try verdict(vector)
             switch vector["required"] {
@@ -89,7 +92,7 @@ import Testing
         do {
             let verifier = try Verifier(serverSecret: vector["server_secret"].secret())
             let accepted = try verifier.verify(
-                mpinID: vector["id"].octets, date: nil, u: vector["U"].octets, ut: [], y: vector["y"].octets,
+                mpinID: vector["id"].octets, date: nil, u: vector["U"].octets, ut: [], y: vector["y"].fixed(),
                 v: vector["V"].octets)
             return accepted ? 0 : -19
         } catch let error as MPinError {
@@ -104,7 +107,7 @@ import Testing
             let pass = try PassOne(
                 mpinID: [1], token: token, factor: factor, permit: nil, x: vector["x"].secret())
             do {
-                _ = try pass.answer(y: vector["y"].octets)
+                _ = try pass.answer(y: vector["y"].fixed())
                 Issue.record("answered")
             } catch {
                 #expect(error as? MPinError == .infinity)

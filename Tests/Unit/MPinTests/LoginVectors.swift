@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One registration and one login recorded from Milagro's own programs, with every value.
 import MPin
+import Octets
 import Pairing
 import Secrets
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct `Vectors of a Milagro login` {
     let login: Vector
     let id: [UInt8]
-    let hash: [UInt8]
+    let hash: IdentityHash
 
     init() throws {
         login = try Vector(file: "milagro-login")
@@ -18,7 +19,7 @@ import Testing
 
     @Test func `a registration makes the token of Milagro's client`() throws {
         #expect(try id == Array(login["mpin_id"].text.utf8))
-        #expect(try hash == login["hash_mpin_id"].octets)
+        #expect(try hash.octets == login["hash_mpin_id"].octets)
         let share1 = try MasterShare(login["s1"].secret())
         let share2 = try MasterShare(login["s2"].secret())
         let server1 = try share1.serverSecretShare()
@@ -62,7 +63,7 @@ import Testing
         let ut = pass.ut
         #expect(try u == expected["U"].octets)
         #expect(try ut == (dated ? expected["UT"].octets : []))
-        let y = try login["y"].octets
+        let y: Challenge = try login["y"].fixed()
         let v = try pass.answer(y: y)
         #expect(try v == expected["V"].octets)
 
@@ -75,14 +76,14 @@ import Testing
 
     /// The intermediate values, which neither side sends.
     private func expectBetween(_ expected: Vector, _ pin: Int, _ dated: Bool) throws {
-        let identity = G1(hashing: hash)
+        let identity = G1(hashing: hash.octets)
         #expect(try identity.octets == expected["HID"].octets)
         let whole = try login["token"].g1 + Scalar(UInt64(pin)) * identity
         #expect(try (dated ? whole + login["time_permit"].g1 : whole).octets == expected["SEC"].octets)
         if dated {
             let days = try login["date"].integer
             let octets = (0..<4).map { UInt8(truncatingIfNeeded: days >> (24 - 8 * $0)) }
-            let base = identity + G1(hashing: sha256(octets + hash))
+            let base = identity + G1(hashing: sha256(octets + hash.octets))
             #expect(try base.octets == expected["HTID"].octets)
         } else {
             #expect(expected["HTID"].isNull && expected["UT"].isNull)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The PIN error that E and F of SERVER_2 reveal. Our server never computes them; the vectors contain them.
+import Octets
 import Pairing
 import Testing
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a PIN is turned into a factor.
 import MPin
+import Octets
 import Pairing
 import Secrets
 import TestSupport

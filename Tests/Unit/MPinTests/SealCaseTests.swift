@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden values of docs/protocol/seal.md for further cases: verdicts, empty notices, an enrolment, a session.
 import MPin
+import Octets
 import Secrets
 import Testing
 
@@ -54,13 +55,13 @@ import Testing
     @Test func `the notices of a login without wrong tries`() throws {
         let a = try Golden.question().a
         let host = try #require(
-            TriesNotice(for: .host, subject: a, count: 0, lastSeconds: 0, lastSource: []))
+            TriesNotice(for: .host, subject: a.octets, count: 0, lastSeconds: 0, lastSource: []))
         #expect(
             try Golden.hostKey().tag(of: host)
                 == Golden.octets("803145b6e27e555a0c8caa66037cf7cf8bc63b65fb8857cec41fa7a32c1990ff"))
         let device = try #require(
             TriesNotice(
-                for: .device, subject: MilagroLogin.read().id + sha256(Golden.ticket), count: 0,
+                for: .device, subject: MilagroLogin.read().id.octets + sha256(Golden.ticket), count: 0,
                 lastSeconds: 0, lastSource: []))
         #expect(
             try deviceKey(epoch: 1).tag(of: device)
@@ -97,13 +98,13 @@ import Testing
 
     @Test func `the tags of a device for the session that it was shown`() throws {
         let login = try MilagroLogin.read()
-        let one = try #require(DevicePass(id: login.id, u: login.u, ut: [], seen: Golden.seen().octets))
+        let one = try DevicePass(id: login.id, u: login.u, ut: [], seen: Golden.seen().octets)
         #expect(
             try deviceKey(epoch: 1).tag(of: one)
                 == Golden.octets("c61a274235f92f4b48f7b9a3798d86966d2a8400d2aa9daaf5ee0cffdb9c9611"))
-        let y = try Golden.octets("0f8006e1b5e9ec58b7acd76bb683c9f6187dffdd03e44347d7515d45a41aba31")
-        let two = try #require(
-            DevicePass(id: login.id, n: Golden.n, y: y, v: login.v, wid: Golden.wid, wantsOTP: false))
+        let y: Challenge = try Golden.octets("0f8006e1b5e9ec58b7acd76bb683c9f6187dffdd03e44347d7515d45a41aba31")
+        let two = DevicePass(
+            id: login.id, n: Golden.n, y: y, v: login.v, wid: Golden.wid, wantsOTP: false)
         #expect(
             try deviceKey(epoch: 1).tag(of: two)
                 == Golden.octets("3946123c301879162a526a0accb3cc3a2c8e49b214519585df52b40a91b29c22"))

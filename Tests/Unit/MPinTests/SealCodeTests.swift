@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codes that users type: approval codes, activation codes and join codes.
 import MPin
+import Octets
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct SealCodeTests {
@@ -37,7 +39,7 @@ import Testing
         let other = try HostKey(name: [1], epoch: 1, key: Golden.secret([UInt8](1...32)))
         let codes = try [
             Golden.octets(key.phoneCode(a: a, wid: Golden.wid)),
-            Golden.octets(key.phoneCode(a: Golden.n, wid: Golden.wid)),
+            Golden.octets(key.phoneCode(a: a.changed(), wid: Golden.wid)),
             Golden.octets(key.phoneCode(a: a, wid: Golden.otherWID)),
             Golden.octets(other.phoneCode(a: a, wid: Golden.wid)),
         ]
@@ -100,12 +102,9 @@ import Testing
         let tags = try [
             key.otpTag(Golden.secret(Golden.ascii("123456")), a: a, id: id),
             key.otpTag(Golden.secret(Golden.ascii("123457")), a: a, id: id),
-            key.otpTag(Golden.secret(Golden.ascii("123456")), a: id, id: id),
-            key.otpTag(Golden.secret(Golden.ascii("123456")), a: a, id: a),
+            key.otpTag(Golden.secret(Golden.ascii("123456")), a: a.changed(), id: id),
+            key.otpTag(Golden.secret(Golden.ascii("123456")), a: a, id: id.changed()),
         ]
         #expect(Set(tags).count == 4)
-        #expect(throws: SealFailure.malformed) {
-            _ = try key.otpTag(Golden.secret(Golden.ascii("123456")), a: [], id: id)
-        }
     }
 }

@@ -2,14 +2,15 @@
 // The inputs of the golden values of the seal; U, UT, share and identity come from milagro-login.json.
 import Foundation
 import MPin
+import Octets
 import Secrets
 import TestSupport
 import Testing
 
 enum SealGolden {
-    static let nonce = [UInt8](0x20...0x3f)
+    static let nonce = QuestionNonce([UInt8](0x20...0x3f)) ?? .zero
     static let ticket = ascii("c0c1c2c3c4c5c6c7c8c9cacbcccdcecf")
-    static let n = [UInt8](0x40...0x5f)
+    static let n = ServerNonce([UInt8](0x40...0x5f)) ?? .zero
     static let wid = [UInt8]("a0a1a2a3a4a5a6a7a8a9aaabacadaeaf".utf8)
     static let otherWID = [UInt8]("b0a1a2a3a4a5a6a7a8a9aaabacadaeaf".utf8)
 
@@ -51,6 +52,10 @@ enum SealGolden {
         }
     }
 
+    static func octets<let size: Int, Meaning>(_ hex: String) throws -> FixedOctets<size, Meaning> {
+        try FixedOctets(exactly: octets(hex) as [UInt8])
+    }
+
     static func secret(_ octets: [UInt8]) throws -> Secret { try unsafe Secret(copying: octets.span.bytes) }
 
     static func octets(_ secret: borrowing Secret) -> [UInt8] {
@@ -62,7 +67,7 @@ enum SealGolden {
 
 /// The parts of Tests/Conformance/Vectors/milagro-login.json that the seal binds.
 struct MilagroLogin {
-    let id: [UInt8]
+    let id: IdentityHash
     let u: [UInt8]
     let ut: [UInt8]
     let v: [UInt8]

@@ -2,6 +2,7 @@
 // Refusals by the seal: any flipped bit, any other question, key, way, host, epoch or length.
 import Foundation
 import MPin
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -88,10 +89,10 @@ import Testing
                 for tries in [nil, 0, 3, 0xfffe] as [UInt16?] {
                     let sealed = try #require(
                         SealedVerdict(
-                            a: Golden.nonce, way: way, verdict: verdict, id: nil, triesLeft: tries,
+                            a: Golden.question().a, way: way, verdict: verdict, id: nil, triesLeft: tries,
                             secondsUntilRelease: 3_600))
                     #expect(SealedVerdict(decoding: sealed.octets) == sealed)
-                    #expect(sealed.id == [UInt8](repeating: 0, count: 32))
+                    #expect(sealed.id == .zero)
                 }
             }
         }
@@ -107,14 +108,13 @@ import Testing
 
     @Test func `questions out of bounds are refused`() throws {
         func ask(
-            host: Int = 1, nonce: Int = 32, service: Int = 1, account: Int = 1, tty: Int = 0, id: Int = 32,
-            ids: Int = 1
+            host: Int = 1, service: Int = 1, account: Int = 1, tty: Int = 0, ids: Int = 1
         ) -> SealedQuestion? {
             func text(_ count: Int) -> [UInt8] { [UInt8](repeating: 0x61, count: count) }
             return SealedQuestion(
-                host: text(host), nonce: text(nonce), service: text(service), account: text(account),
+                host: text(host), nonce: Golden.nonce, service: text(service), account: text(account),
                 source: [], tty: text(tty), flags: 1, life: .max,
-                ids: [[UInt8]](repeating: text(id), count: ids))
+                ids: [IdentityHash](repeating: [7], count: ids))
         }
         for good in [ask(), ask(host: 255, service: 255, account: 255, tty: 255, ids: 64), ask(ids: 0)] {
             let good = try #require(good)
@@ -122,15 +122,14 @@ import Testing
             #expect(good.octets.count <= 4_096)
         }
         for bad in [
-            ask(host: 0), ask(host: 256), ask(nonce: 31), ask(service: 0), ask(account: 0), ask(tty: 256),
-            ask(id: 31), ask(ids: 65),
+            ask(host: 0), ask(host: 256), ask(service: 0), ask(account: 0), ask(tty: 256), ask(ids: 65),
         ] { #expect(bad == nil) }
     }
 
     @Test func `a nonce contains the time`() throws {
         let nonce = try #require(
             SealedQuestion.nonce(at: 1_795_218_263, random: [UInt8](repeating: 9, count: 24)))
-        #expect(nonce.count == 32 && nonce.prefix(8).elementsEqual([0, 0, 0, 0, 0x6b, 0, 0xdb, 0x57]))
+        #expect(nonce.octets.prefix(8).elementsEqual([0, 0, 0, 0, 0x6b, 0, 0xdb, 0x57]))
         #expect(SealedQuestion.nonce(at: 0, random: []) == nil)
         let question = try #require(
             SealedQuestion(
@@ -154,7 +153,7 @@ import Testing
         let sealed = try key.seal(
             Golden.secret(MilagroLogin.read().share1), .first, a: a, id: id)
         func open(
-            _ sealed: [UInt8], _ index: ShareIndex, a: [UInt8], id: [UInt8]
+            _ sealed: [UInt8], _ index: ShareIndex, a: QuestionHash, id: IdentityHash
         ) -> SealFailure? {
             do {
                 _ = try Golden.hostKey().open(sealed, index, a: a, id: id)
@@ -217,24 +216,21 @@ import Testing
         #expect(
             try others[4] == Golden.octets("0381a7a52b6dfd5b8466a5602cd7c7da7299d555b599a6add19a007ddca2e84b")
         )
-        for (n, id, u, ut, x) in [
-            (31, 32, 65, 65, 32), (32, 33, 65, 65, 32), (32, 32, 64, 65, 32), (32, 32, 65, 64, 32),
-            (32, 32, 65, 0, 31),
-        ] {
+        for (u, ut) in [(64, 65), (66, 65), (65, 64), (65, 1)] {
             func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
             #expect(throws: SealFailure.malformed) {
-                try challenge(n: zeros(n), id: zeros(id), u: zeros(u), ut: zeros(ut), purpose: zeros(x))
+                try challenge(n: n, id: login.id, u: zeros(u), ut: zeros(ut), purpose: noPurpose)
             }
         }
     }
 
     @Test func `y is a scalar`() throws {
-        let order = try Golden.octets("2400000008702a0db0bddf647a6366d2c43fd6ee0cc906cebe11c0a636eb1f6d")
+        let order: [UInt8] = try Golden.octets("2400000008702a0db0bddf647a6366d2c43fd6ee0cc906cebe11c0a636eb1f6d")
         let login = try MilagroLogin.read()
         for round in 0..<1_000 {
-            let n = [UInt8(round >> 8), UInt8(round & 255)] + [UInt8](repeating: 0, count: 30)
+            let n: ServerNonce = [UInt8(round >> 8), UInt8(round & 255)]
             let y = try challenge(n: n, id: login.id, u: login.u, ut: [], purpose: noPurpose)
-            #expect(y.count == 32 && y.lexicographicallyPrecedes(order))
+            #expect(y.octets.lexicographicallyPrecedes(order))
         }
     }
 
@@ -276,6 +272,12 @@ import Testing
         }
         #expect(accepted > 0)
     }
+}
+
+func flipped<let size: Int, Meaning>(
+    _ value: FixedOctets<size, Meaning>, _ bit: Int
+) -> FixedOctets<size, Meaning> {
+    FixedOctets(flipped(value.octets, bit)) ?? .zero
 }
 
 func flipped(_ octets: [UInt8], _ bit: Int) -> [UInt8] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The golden values of the specification of the seal.
 import MPin
+import Octets
 import Secrets
 import Testing
 
@@ -17,11 +18,11 @@ import Testing
             try key.tag(of: question)
                 == Golden.octets("f5bbe29c6f0804881942d023befb5cbcbe0f73427a44aee6928e555bf9076747"))
         #expect(
-            question.octets == Golden.ascii("mpin ask 1") + [0, 0, 8] + Golden.ascii("prod-db1")
-                + Golden.nonce
+            try question.octets == Golden.ascii("mpin ask 1") + [0, 0, 8] + Golden.ascii("prod-db1")
+                + Golden.nonce.octets
                 + [0, 4] + Golden.ascii("sshd") + [0, 5] + Golden.ascii("alice")
                 + [0, 11] + Golden.ascii("203.0.113.9") + [0, 3] + Golden.ascii("ssh") + [0, 0, 90, 0, 1]
-                + (try MilagroLogin.read().id))
+                + MilagroLogin.read().id.octets)
     }
 
     @Test func `the session's tag`() throws {
@@ -47,8 +48,8 @@ import Testing
             (false, "f84742a38cda15af4a9f91b7ce8e670e5f742615ed0237cf002c1cf267faacaa"),
             (true, "1b7214fd1906682a960858ec5e093bda7d01d08363ad2ad05c1e4f47de92f47e"),
         ] {
-            let standing = try #require(SealedStanding(a: a, isRevoked: isRevoked))
-            #expect(standing.octets == Golden.ascii("mpin standing 1") + [0] + a + [isRevoked ? 3 : 0])
+            let standing = SealedStanding(a: a, isRevoked: isRevoked)
+            #expect(standing.octets == Golden.ascii("mpin standing 1") + [0] + a.octets + [isRevoked ? 3 : 0])
             #expect(standing.octets.count == SealedStanding.count)
             #expect(try key.tag(of: standing) == Golden.octets(tag))
         }
@@ -69,7 +70,7 @@ import Testing
         let login = try MilagroLogin.read()
         #expect(
             try challenge(
-                n: Golden.n, id: login.id, u: login.u, ut: login.ut, purpose: Golden.question().a)
+                n: Golden.n, id: login.id, u: login.u, ut: login.ut, purpose: PurposeHash(Golden.question().a))
                 == Golden.octets("093ddfcfde2dfd7723bde3f2b893f945e2af78c81ef7f61ba24fe237f5ff85a6"))
         #expect(
             try challenge(

@@ -2,8 +2,10 @@
 // Secrets that a proof leaves on the stack below its caller, where the next function or a core dump finds
 // them.
 import MPin
+import Octets
 import Pairing
 import Secrets
+import TestSupport
 import Testing
 
 /// The limbs of numbers of 32 octets, as words of the processor.
@@ -51,7 +53,7 @@ private func copy(_ secret: borrowing Secret) -> [UInt8] {
         let pass = try PassOne(
             mpinID: id, token: token, factor: secret(factor), permit: nil, x: secret(x))
         #expect(countBelow(wanted) == 0, "pass 1")
-        _ = try pass.answer(y: [UInt8](3...34))
+        _ = try pass.answer(y: Challenge(exactly: 3...34))
         #expect(countBelow(wanted) == 0, "pass 2")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector files, and conversions of octets for the tests.
 import Foundation
+import Octets
 import Pairing
 import Secrets
 import TestSupport
@@ -82,6 +83,10 @@ enum Vector: Decodable, Sendable, CustomTestStringConvertible {
                 return octet
             }
         }
+    }
+
+    func fixed<let size: Int, Meaning>() throws -> FixedOctets<size, Meaning> {
+        try FixedOctets(exactly: octets)
     }
 
     func secret() throws -> Secret { try Secret(octets) }

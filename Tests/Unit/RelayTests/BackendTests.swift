@@ -55,7 +55,7 @@ import Testing
             request.route == "/rps/clientSettings" ? settings() : .json(200, "{}")
         }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
-        _ = try relay.exchange(.authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: [], a: [])))
+        _ = try relay.exchange(.authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: nil, a: nil)))
         #expect(server.received.count == 2)
         for request in server.received {
             #expect(request.headers["mpin-attempt"] == "0102030405060708")
@@ -191,7 +191,7 @@ import Testing
             mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: [])
         #expect(try relay.exchange(.passTwo(proof)).status == RelayResponse.timedOut)
         #expect(server.received.filter { $0.route == "/rps/pass2" }.count == 1)
-        let verdict = RelayAuthenticateRequest(authOTT: octets("ott"), id: [], a: [])
+        let verdict = RelayAuthenticateRequest(authOTT: octets("ott"), id: nil, a: nil)
         #expect(try relay.exchange(.authenticate(verdict)).status == RelayResponse.timedOut)
         #expect(server.received.filter { $0.route == "/mpinAuthenticate" }.count == 1)
     }

@@ -49,7 +49,7 @@ import Testing
     @Test func `a device identifies itself when it looks a session up`() throws {
         let server = try server(.json(200, DeviceTests.details))
         var line = try line(server)
-        let device = DeviceTag(id: [UInt8](repeating: 1, count: 32), tag: [UInt8](repeating: 2, count: 32))
+        let device = DeviceTag(id: IdentityHash(repeating: 1), tag: [UInt8](repeating: 2, count: 32))
         _ = try line.exchange(.look(wid: octets(DeviceTests.wid), by: device))
         _ = try line.exchange(.choose(wid: octets(DeviceTests.wid), userID: octets("alice"), by: device))
         for request in server.received.dropFirst() {
@@ -156,7 +156,7 @@ import Testing
         let registered = RelayRegisterResponse(mpinID: [0], regOTT: octets("0f"), active: true, isBound: true)
         let first = try line.exchange(.register(new))
         #expect(first.body == .register(registered), "\(first)")
-        let ask = RelayClientSecretRequest(mpinID: [0], regOTT: octets("0f"), a: [])
+        let ask = RelayClientSecretRequest(mpinID: [0], regOTT: octets("0f"), a: nil)
         let shares = ClientSecretShares(
             share1: [UInt8](repeating: 4, count: 65), share2: [UInt8](repeating: 4, count: 65),
             deviceKey: [UInt8](repeating: 0xd0, count: 32))

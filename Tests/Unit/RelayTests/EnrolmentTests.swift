@@ -11,7 +11,7 @@ import Testing
             userID: octets("alice"), activationCode: octets("BCDF"), deviceName: octets("prod-db1"),
             sealed: .none))
     static let secret = RelayRequest.clientSecret(
-        RelayClientSecretRequest(mpinID: [1, 2], regOTT: octets("a b&c=#é"), a: []))
+        RelayClientSecretRequest(mpinID: [1, 2], regOTT: octets("a b&c=#é"), a: nil))
     static let join = RelayRequest.join(
         RelayJoinRequest(host: octets("prod-db1"), joinID: [UInt8](repeating: 7, count: 16)))
 
@@ -61,7 +61,7 @@ import Testing
             }
         }
         let ask = RelayClientSecretRequest(
-            mpinID: [1], regOTT: octets("x"), a: [UInt8](repeating: 0xcd, count: 32))
+            mpinID: [1], regOTT: octets("x"), a: QuestionHash(repeating: 0xcd))
         let answer = try RelayTests.ask(.clientSecret(ask), server)
         let share = [UInt8](repeating: 0xab, count: 81)
         #expect(answer.body == .clientSecret(ClientSecretShares(share1: share, share2: share)))

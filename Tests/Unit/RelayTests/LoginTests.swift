@@ -46,7 +46,7 @@ import Testing
         #expect(
             try relay.exchange(.passTwo(proof)).body
                 == .passTwo(RelayPassTwoResponse(authOTT: ticket, otp: [])))
-        let last = try relay.exchange(.authenticate(RelayAuthenticateRequest(authOTT: ticket, id: [], a: [])))
+        let last = try relay.exchange(.authenticate(RelayAuthenticateRequest(authOTT: ticket, id: nil, a: nil)))
         #expect(last == RelayResponse(kind: .authenticate, status: 200))
         let sent = Dictionary(server.received.map { ($0.route, $0.body) }) { $1 }
         for route in ["/rps/pass1", "/rps/pass2"] {
@@ -65,7 +65,7 @@ import Testing
             request.route == "/rps/clientSettings" ? settings() : replay.reply(to: request)
         }
         let question = RelayRequest.authenticate(
-            RelayAuthenticateRequest(authOTT: octets("x"), id: [], a: []))
+            RelayAuthenticateRequest(authOTT: octets("x"), id: nil, a: nil))
         let answer = try ask(question, server)
         #expect(answer == RelayResponse(kind: .authenticate, status: UInt16(status)))
     }
@@ -78,7 +78,7 @@ import Testing
                 ? settings() : .json(status, #"{"answer": "\#(verdict)", "answerTag": "\#(tag)"}"#)
         }
         let answer = try ask(
-            .authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: [], a: a)),
+            .authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: nil, a: a)),
             hello([server.backend])
         )
         let expected = RelaySealedResponse(
@@ -98,7 +98,7 @@ import Testing
     func `an invalid verdict is never passed on`(body: String, status: Int, expected: UInt16) throws {
         let server = try Server { $0.route == "/rps/clientSettings" ? settings() : .json(status, body) }
         let answer = try ask(
-            .authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: [], a: a)),
+            .authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: nil, a: a)),
             hello([server.backend])
         )
         #expect(answer == RelayResponse(kind: .authenticate, status: expected))

@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    private func approval(_ a: [UInt8]) -> RelayRequest {
-        .authenticate(RelayAuthenticateRequest(authOTT: [], id: [], a: a))
+    private func approval(_ a: QuestionHash) -> RelayRequest {
+        .authenticate(RelayAuthenticateRequest(authOTT: [], id: nil, a: a))
     }
 
     private func hash() throws -> [UInt8] {

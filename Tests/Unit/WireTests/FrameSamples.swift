@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Valid requests and responses of every kind, and which of their fields have a fixed length.
 import MPinWire
+import Octets
+import TestSupport
 
 func ascii(_ text: String) -> [UInt8] { [UInt8](text.utf8) }
+
+func fixed<let size: Int, Meaning>(_ octet: UInt8 = 7) -> FixedOctets<size, Meaning> {
+    FixedOctets(repeating: octet)
+}
+
 func filled(_ count: Int, _ octet: UInt8 = 7) -> [UInt8] { [UInt8](repeating: octet, count: count) }
 
 enum Samples {
@@ -25,16 +32,16 @@ enum Samples {
         .passOne(RelayPassOneRequest(mpinID: filled(500), u: filled(65), ut: filled(65), sealed: sealed)),
         .passOne(RelayPassOneRequest(mpinID: filled(1), u: filled(65), ut: [], sealed: .none)),
         .passTwo(
-            RelayPassTwoRequest(mpinID: filled(9), v: filled(65), wid: wid, wantsOTP: true, n: filled(32))),
+            RelayPassTwoRequest(mpinID: filled(9), v: filled(65), wid: wid, wantsOTP: true, n: fixed())),
         .passTwo(
-            RelayPassTwoRequest(mpinID: filled(9), v: filled(65), wid: ascii("0"), wantsOTP: false, n: [])),
-        .authenticate(RelayAuthenticateRequest(authOTT: ascii("099e87906543"), id: [], a: filled(32))),
-        .authenticate(RelayAuthenticateRequest(authOTT: [], id: filled(32), a: filled(32))),
+            RelayPassTwoRequest(mpinID: filled(9), v: filled(65), wid: ascii("0"), wantsOTP: false, n: nil)),
+        .authenticate(RelayAuthenticateRequest(authOTT: ascii("099e87906543"), id: nil, a: fixed())),
+        .authenticate(RelayAuthenticateRequest(authOTT: [], id: fixed(), a: fixed())),
         .session(sealed),
-        .end(RelayEndRequest(wid: wid, a: filled(32))),
+        .end(RelayEndRequest(wid: wid, a: fixed())),
         .otp(RelayOTPRequest(sealed, tags: filled(64))), .standing(sealed),
-        .bind(sealed), .bindAnswer(a: filled(32)),
-        .bindDone(RelayBindDoneRequest(a: filled(32), tag: filled(32, 3))),
+        .bind(sealed), .bindAnswer(a: fixed()),
+        .bindDone(RelayBindDoneRequest(a: fixed(), tag: filled(32, 3))),
         .register(
             RelayRegisterRequest(
                 userID: ascii("ålice@example.org"), activationCode: ascii("BCDF-GHJK-LMNP-QRST"),
@@ -43,15 +50,15 @@ enum Samples {
             RelayRegisterRequest(
                 userID: ascii("a"), activationCode: [], deviceName: [], regOTT: ascii("ff00"),
                 mpinID: filled(100), sealed: .none, authOTT: ascii("0123"))),
-        .clientSecret(RelayClientSecretRequest(mpinID: filled(3), regOTT: ascii("ff00"), a: filled(32))),
+        .clientSecret(RelayClientSecretRequest(mpinID: filled(3), regOTT: ascii("ff00"), a: fixed())),
         .join(RelayJoinRequest(host: ascii("prod-db1"), joinID: filled(16))), .inspect,
     ]
 
     static let bodies: [RelayResponse.Body] = [
         .hello(version: 3), .settings(usesPermits: true), .settings(usesPermits: false),
         .permits(PermitShares(date: 20_777, share1: filled(65, 4), share2: filled(65, 5))),
-        .passOne(RelayPassOneResponse(y: filled(32, 1), n: filled(32, 2))),
-        .passOne(RelayPassOneResponse(y: filled(32, 1), n: [])),
+        .passOne(RelayPassOneResponse(y: fixed(1), n: fixed(2))),
+        .passOne(RelayPassOneResponse(y: fixed(1), n: nil)),
         .passTwo(
             RelayPassTwoResponse(authOTT: ascii("099e8790654336887d2e0b5c7ad84223"), otp: ascii("123456"))),
         .authenticate(RelaySealedResponse(answer: filled(86), tag: filled(32))), .authenticate(.none),

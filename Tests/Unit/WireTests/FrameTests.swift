@@ -121,8 +121,8 @@ import Testing
             .session(TaggedQuestion(question: filled(9), tag: [])),
             .session(TaggedQuestion(question: filled(4_097), tag: filled(32))),
             .passOne(RelayPassOneRequest(mpinID: filled(1), u: filled(64), ut: [], sealed: seal)),
-            .end(RelayEndRequest(wid: [], a: filled(32))),
-            .end(RelayEndRequest(wid: ascii("a\n"), a: filled(32))),
+            .end(RelayEndRequest(wid: [], a: fixed())),
+            .end(RelayEndRequest(wid: ascii("a\n"), a: fixed())),
             .join(RelayJoinRequest(host: [0xff], joinID: filled(16))),
             .join(RelayJoinRequest(host: filled(256, 0x61), joinID: filled(16))),
             .register(

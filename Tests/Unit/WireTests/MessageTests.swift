@@ -6,6 +6,9 @@ import Octets
 import TestSupport
 import Testing
 
+/// What follows the first octet of an id that is written as `[7]`.
+private let zeros = String(repeating: "00", count: 31)
+
 @Suite struct MessageTests {
     @Test func `every recorded answer can be decoded and encoded to the same JSON`() throws {
         var read: [String: Int] = [:]
@@ -164,10 +167,14 @@ import Testing
                     """))
         #expect(
             try encoded(PassTwoRequest(mpinID: [1], v: [2], wid: "0", otp: false, n: [3]))
-                == JSON(#"{"pass": 2, "mpin_id": "01", "V": "02", "WID": "0", "OTP": false, "n": "03"}"#))
+                == JSON(
+                    """
+                    {"pass": 2, "mpin_id": "01", "V": "02", "WID": "0", "OTP": false,
+                    "n": "03\(zeros)"}
+                    """))
         #expect(
             try encoded(AuthenticateRequest(a: [1], id: [2], deny: true))
-                == JSON(#"{"A": "01", "id": "02", "deny": true}"#))
+                == JSON(#"{"A": "01\#(zeros)", "id": "02\#(zeros)", "deny": true}"#))
         #expect(
             try encoded(SignatureResponse(sealedShare: [9], params: "p"))
                 == JSON(#"{"sealedShare": "09", "params": "p"}"#))
@@ -181,8 +188,15 @@ import Testing
                 == JSON(#"{"epoch": 2, "sealedKey": "01"}"#))
     }
 
+    @Test(arguments: [0, 1, 31, 33, 64]) func `a hash or nonce of another length is refused`(_ count: Int) {
+        let hex = String(repeating: "07", count: count)
+        #expect(throws: DecodingError.self) { try decoded(AuthenticateRequest.self, #"{"A": "\#(hex)"}"#) }
+        #expect(throws: DecodingError.self) { try decoded(AuthenticateRequest.self, #"{"id": "\#(hex)"}"#) }
+        #expect(throws: DecodingError.self) { try decoded(PassOneResponse.self, #"{"y": "\#(hex)"}"#) }
+    }
+
     @Test func `the administrator's messages can be decoded to the same values`() throws {
-        var identity = UserList.Identity(id: [1, 2])
+        var identity = UserList.Identity(id: [1])
         identity.lockedUntil = 5
         let users = UserList(
             users: [.init(userId: "a@b", identities: [identity], codeExpires: 7)],
@@ -192,15 +206,16 @@ import Testing
                 == JSON(
                     """
                     {"users": [{"userId": "a@b", "codeExpires": 7,
-                    "identities": [{"id": "0102", "lockedUntil": 5}]}],
-                    "waiting": [{"id": "03", "userId": "b", "source": "192.0.2.1", "since": 8, "expires": 9}]}
+                    "identities": [{"id": "01\(zeros)", "lockedUntil": 5}]}],
+                    "waiting": [{"id": "03\(zeros)", "userId": "b", "source": "192.0.2.1", "since": 8,
+                    "expires": 9}]}
                     """))
         try again(users)
         try again(AddUserRequest(userId: "a", replace: true))
         try again(AddUserResponse(userId: "a", activationCode: "BCDF-GHJK-LMNP-QRST", expires: 1))
         try again(UserRequest(userId: "a"))
         try again(UserRequest(id: [1]))
-        try again(UserRequest(userId: "a", id: [1]))
+        try again(UserRequest(userId: "a", idPrefix: [1]))
         try again(UserResponse(identities: 2))
         var suspended = SuspendRequest(userId: "a")
         (suspended.until, suspended.reason) = (5, "leave")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which entries the filters of `mpind user list` keep.
 import MPinWire
+import Octets
+import TestSupport
 import Testing
 
 @Suite struct UserFilterTests {

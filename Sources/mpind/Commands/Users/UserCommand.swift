@@ -107,7 +107,7 @@ struct UserCommand: ParsableCommand {
             guard let prefix = octets(id), (4...32).contains(prefix.count) else {
                 throw ValidationError("--id takes 8 or more of the hex digits, an even number.")
             }
-            let request = UserRequest(userId: name, id: prefix)
+            let request = UserRequest(userId: name, idPrefix: prefix)
             try options.call("POST", AdminRoute.confirmUser, message: request) { (_: UserResponse) in
                 show("Confirmed: \(name), \(id).")
             }
@@ -129,11 +129,11 @@ struct Who: ParsableArguments {
     var request: UserRequest {
         get throws {
             if let id {
-                guard let octets = octets(fromHex: [UInt8](id.utf8)), octets.count == 32, name == nil else {
+                guard let id = octets(id).flatMap({ IdentityHash($0) }), name == nil else {
                     throw ValidationError(
                         "--id takes the 64 hex digits that `mpind user show NAME` shows, and no name.")
                 }
-                return UserRequest(id: octets)
+                return UserRequest(id: id)
             }
             guard let name else { throw ValidationError("Say who: a name, or --id.") }
             return UserRequest(userId: name)

@@ -183,7 +183,7 @@ extension LoginFixture {
         let fixture = try LoginFixture.withPassword()
         fixture.server.spoilVerdict {
             SealedVerdict(
-                a: $0.a, way: .otp, verdict: .granted, id: [UInt8](repeating: 9, count: 32), triesLeft: nil,
+                a: $0.a, way: .otp, verdict: .granted, id: IdentityHash(repeating: 9), triesLeft: nil,
                 secondsUntilRelease: 0)
         }
         #expect(try fixture.byPassword(["123456"]).outcome == .failed(.seal(.otherIdentity)))

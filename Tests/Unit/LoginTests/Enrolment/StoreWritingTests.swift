@@ -11,7 +11,7 @@ import Testing
 
 private func phone(_ octet: UInt8, label: String = "phone") -> Identity {
     Identity(
-        id: [UInt8](repeating: octet, count: 32), label: Array(label.utf8),
+        id: IdentityHash(repeating: octet), label: Array(label.utf8),
         enrolled: Array("2026-11-21T12:00:00Z".utf8), pin: nil)
 }
 

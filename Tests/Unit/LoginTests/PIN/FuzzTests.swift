@@ -15,7 +15,7 @@ private struct Witness {
     var proofs: [[UInt8]: Int] = [:]
     var u: [UInt8] = []
     /// The question that the next verdict answers, and the way of the proof.
-    var asked: (a: [UInt8], way: AuthenticationMethod)?
+    var asked: (a: QuestionHash, way: AuthenticationMethod)?
     var own: [[UInt8]] = []
     var last: RelayResponse?
 
@@ -36,7 +36,7 @@ private struct Witness {
 
     /// Whether the last answer is a grant that this host's mpind sealed for the last question, which belongs
     /// to this login, and for the way that the login took.
-    func mayGrant(_ key: borrowing HostKey, _ id: [UInt8]) -> AuthenticationMethod? {
+    func mayGrant(_ key: borrowing HostKey, _ id: IdentityHash) -> AuthenticationMethod? {
         guard let asked, own.contains(asked.a), case .authenticate(let sealed)? = last?.body,
             let verdict = try? key.open(answer: sealed.answer, tag: sealed.tag, to: asked.a, by: asked.way)
         else { return nil }

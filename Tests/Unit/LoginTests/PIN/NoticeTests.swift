@@ -63,7 +63,7 @@ import Testing
     private let approved = ApprovalOutcome.approved(code: Array(Device.code.utf8))
 
     private func notice(
-        _ device: Device, for id: [UInt8]? = nil, to ticket: [UInt8]
+        _ device: Device, for id: IdentityHash? = nil, to ticket: [UInt8]
     ) throws -> DeviceWord {
         let own = try #require(try device.identities().first?.id)
         let notice = try #require(

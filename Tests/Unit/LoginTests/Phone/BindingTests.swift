@@ -14,7 +14,7 @@ import Testing
         let context = LoginContext(service: SealedQuestion.bindService, askedFor: nil, realUID: 1000)
         return try #require(
             context.bind(
-                host: Array("prod-db1".utf8), nonce: [UInt8](repeating: 1, count: 32),
+                host: Array("prod-db1".utf8), nonce: QuestionNonce(repeating: 1),
                 userID: Array(userID.utf8), life: life))
     }
 

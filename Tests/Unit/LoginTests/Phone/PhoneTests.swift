@@ -36,7 +36,7 @@ import Testing
         let asked = fixture.server.asked.dropFirst(before)
         #expect(asked.map(\.kind) == [.settings, .session, .authenticate])
         let question = try #require(try fixture.sessionAsk())
-        #expect(asked.last == .authenticate(RelayAuthenticateRequest(authOTT: [], id: [], a: question.a)))
+        #expect(asked.last == .authenticate(RelayAuthenticateRequest(authOTT: [], id: nil, a: question.a)))
         #expect(question.ids == [LoginFixture.device] && question.flags == 0 && question.life == 90)
         #expect(shown.attempt == Array(question.a.prefix(8)))
         #expect(shown.prompts.map { $0.offers?.pin } == [true])

@@ -12,7 +12,7 @@ final class FakeServer {
         let u: [UInt8]
         let ut: [UInt8]
         let y: [UInt8]
-        let a: [UInt8]
+        let a: QuestionHash
         /// The service of the question; empty without a question.
         var service: [UInt8] = []
         /// Whether pass 1 carried the right tag of the device key.
@@ -35,12 +35,12 @@ final class FakeServer {
     /// Valid one-time passwords by identity, with the number of failed requests for each, and those that
     /// matched in the last request.
     var passwords: [[UInt8]: (digits: String, wrong: Int)] = [:]
-    var brought: (a: [UInt8], ids: [[UInt8]]) = ([], [])
+    var brought: (a: QuestionHash, ids: [IdentityHash]) = ([], [])
     private(set) var asked: [RelayRequest] = []
     private(set) var answered: [RelayResponse] = []
     private var passes: [[UInt8]: Session] = [:]
     private var verdicts: [[UInt8]: (good: Bool, session: Session)] = [:]
-    private(set) var registrations: [[UInt8]: (regOTT: [UInt8], a: [UInt8])] = [:]
+    private(set) var registrations: [[UInt8]: (regOTT: [UInt8], a: QuestionHash)] = [:]
     private var serial: UInt8 = 0
     /// Old identities by the new ones that replace them.
     private var replaced: [[UInt8]: [UInt8]] = [:]

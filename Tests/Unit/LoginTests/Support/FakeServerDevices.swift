@@ -5,7 +5,7 @@ import MPinWire
 
 extension FakeServer {
     /// The device key of an identity in the current epoch.
-    func deviceKey(of id: [UInt8]) throws -> DeviceKey {
+    func deviceKey(of id: IdentityHash) throws -> DeviceKey {
         try DeviceKey.derive(master: deviceMaster, epoch: deviceEpoch, id: id)
     }
 
@@ -24,7 +24,7 @@ extension FakeServer {
     }
 
     /// The notice that accompanies a grant for the question `a`.
-    func sealedNotice(_ a: [UInt8]) throws -> (notice: [UInt8], tag: [UInt8]) {
+    func sealedNotice(_ a: QuestionHash) throws -> (notice: [UInt8], tag: [UInt8]) {
         let notice = TriesNotice(
             for: .host, subject: a, count: wrongTries.count, lastSeconds: wrongTries.seconds,
             lastSource: Array(wrongTries.source.utf8))

@@ -26,7 +26,7 @@ extension FakeServer {
 
     /// The sealed answer that opens a session; each argument replaces a value of it.
     func session(
-        a: [UInt8]? = nil, wid: [UInt8]? = nil, number: [UInt8] = FakeServer.number, life: UInt16? = nil
+        a: QuestionHash? = nil, wid: [UInt8]? = nil, number: [UInt8] = FakeServer.number, life: UInt16? = nil
     ) throws -> RelayResponse {
         guard let opened else { return RelayResponse(kind: .session, status: 500) }
         let sealed = SealedSession(
@@ -56,7 +56,7 @@ extension FakeServer {
     }
 
     /// The sealed answer whether the account is revoked; each argument replaces a value of it.
-    func standing(_ sealed: TaggedQuestion, a: [UInt8]? = nil, isRevoked: Bool? = nil) throws -> RelayResponse
+    func standing(_ sealed: TaggedQuestion, a: QuestionHash? = nil, isRevoked: Bool? = nil) throws -> RelayResponse
     {
         guard let question = SealedQuestion(decoding: sealed.question), isOurs(sealed.tag, question),
             let standing = SealedStanding(a: a ?? question.a, isRevoked: isRevoked ?? self.isRevoked)
@@ -90,7 +90,7 @@ extension FakeServer {
         return RelayResponse(kind: .otp, status: 200, body: .otp(tags: tags))
     }
 
-    private func tag(of password: (digits: String, wrong: Int)?, _ id: [UInt8], _ a: [UInt8]) throws
+    private func tag(of password: (digits: String, wrong: Int)?, _ id: IdentityHash, _ a: QuestionHash) throws
         -> [UInt8]
     {
         guard let password, password.wrong < 5 else { return try randomOctets(32) }
@@ -179,7 +179,7 @@ extension LoginFixture {
     static let device = [UInt8](repeating: 1, count: 32)
 
     /// Lists alice's second device.
-    func addDevice(_ id: [UInt8] = LoginFixture.device) throws {
+    func addDevice(_ id: IdentityHash = LoginFixture.device) throws {
         let phone = Identity(
             id: id, label: Array("alice's phone".utf8), enrolled: Array("2026-11-21T12:00:00Z".utf8), pin: nil
         )

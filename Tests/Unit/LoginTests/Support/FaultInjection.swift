@@ -6,8 +6,8 @@ import MPinWire
 extension SealedVerdict {
     /// The same verdict with the given values replaced.
     init?(
-        _ other: SealedVerdict, a: [UInt8]? = nil, way: AuthenticationMethod? = nil, verdict: Verdict? = nil,
-        id: [UInt8]? = nil
+        _ other: SealedVerdict, a: QuestionHash? = nil, way: AuthenticationMethod? = nil, verdict: Verdict? = nil,
+        id: IdentityHash? = nil
     ) {
         self.init(
             a: a ?? other.a, way: way ?? other.way, verdict: verdict ?? other.verdict, id: id ?? other.id,
