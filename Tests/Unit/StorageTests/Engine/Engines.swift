@@ -3,6 +3,7 @@
 import Foundation
 import MPinSQL
 import MPinStorage
+import Octets
 import Synchronization
 
 /// The engines, which must all behave alike.
@@ -68,6 +69,11 @@ func octets(_ label: String) -> [UInt8] {
     Array(Array(label.utf8).prefix(32)) + [UInt8](repeating: 0, count: max(0, 32 - label.utf8.count))
 }
 
+/// The same octets as an id, a hash or a nonce.
+func octets<Meaning>(_ label: String) -> FixedOctets<32, Meaning> {
+    FixedOctets(octets(label) as [UInt8]) ?? .zero
+}
+
 extension MpinKind {
     static let onHost = MpinKind.host(HostEnrolment(host: "prod-db1", epoch: 1, a: octets("A")))
 }
@@ -122,7 +128,7 @@ extension SQLStorage {
     /// Adds an activation code, to be typed or in a picture.
     @discardableResult func addIdentity(
         _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool = false, blockAfter: Int64? = nil
-    ) async throws(StorageError) -> [[UInt8]] {
+    ) async throws(StorageError) -> [IdentityHash] {
         try await addIdentity(
             userID,
             code: ActivationCode(
@@ -156,7 +162,7 @@ extension SQLStorage {
         return try await issue(id: octets(label), regOTTHash: octets("ott " + label))
     }
 
-    func issue(id: [UInt8], regOTTHash: [UInt8]) async throws -> Issue? {
+    func issue(id: IdentityHash, regOTTHash: [UInt8]) async throws -> Issue? {
         try await issue(
             id: id, regOTTHash: regOTTHash, deviceEpoch: 1, pushToken: ""
         ) { _ in AuditEvent(kind: "registration", subject: "x") }

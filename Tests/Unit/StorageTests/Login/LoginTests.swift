@@ -2,6 +2,7 @@
 // Pass 1, pass 2 and redemption: what is used up, what is counted, what is found.
 import MPinSQL
 import MPinStorage
+import Octets
 import TestSupport
 import Testing
 
@@ -63,7 +64,7 @@ import Testing
             try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
             for (label, key) in [
                 ("one", PassOneKey.n(octets("m"))), ("two", .n(octets("n"))), ("one", .source(source)),
-                ("one", .n([])), ("one", .source("")),
+                ("one", .n(.zero)), ("one", .source("")),
             ] {
                 #expect(try await storage.beginVerification(id: octets(label), key: key) == nil)
             }

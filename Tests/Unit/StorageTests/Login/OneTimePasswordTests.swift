@@ -2,6 +2,7 @@
 // One-time passwords: made by a plain login, counted by every question, used up once.
 import MPinSQL
 import MPinStorage
+import Octets
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ extension SQLStorage {
         _ a: String, _ labels: [String], life: UnixMilliseconds = Limits.minute, isRight: Bool = true,
         from source: String = "s"
     ) async throws -> [[UInt8]?] {
-        let ids = labels.map { octets($0) }
+        let ids: [IdentityHash] = labels.map { octets($0) }
         let told = try await askOTPs(
             OTPQuestion(
                 a: octets(a), ids: ids, host: "prod-db1", hostEpoch: 3, source: source, life: life))

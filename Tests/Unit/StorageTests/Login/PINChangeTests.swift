@@ -2,6 +2,7 @@
 // A changed PIN: a login made for it registers a new mpinId, whose first login revokes the old one.
 import MPinSQL
 import MPinStorage
+import Octets
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ extension SQLStorage {
         #expect(try await issue(id: octets(new), regOTTHash: octets("ott " + new))?.revoked == [])
     }
 
-    fileprivate func firstLogin(_ label: String) async throws -> [[UInt8]]? {
+    fileprivate func firstLogin(_ label: String) async throws -> [IdentityHash]? {
         try await tryProof(label, .good)
         return try await redeemProof()?.revoked
     }

@@ -2,6 +2,7 @@
 // Identities as the administrator sees them: list, revocation, a new start, unlock.
 import MPinSQL
 import MPinStorage
+import Octets
 import TestSupport
 import Testing
 
@@ -91,7 +92,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `an unknown user or id cannot be revoked or unlocked`(_ engine: Engine) async throws {
         try await withStorage(engine) { (storage, _) async throws in
-            for subject in [Subject.identity("nobody"), .identity(""), .mpin(octets("none")), .mpin([])] {
+            for subject in [Subject.identity("nobody"), .identity(""), .mpin(octets("none")), .mpin(.zero)] {
                 #expect(try await storage.revoke(subject) == nil)
                 #expect(try await storage.unlock(subject) == .nobody)
             }

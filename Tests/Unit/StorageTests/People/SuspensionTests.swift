@@ -2,6 +2,7 @@
 // Suspensions: what they refuse and end, when they expire, and what a resumption does not restore.
 import MPinSQL
 import MPinStorage
+import Octets
 import TestSupport
 import Testing
 
@@ -181,7 +182,7 @@ import Testing
             try await suspend(storage)
             let out = AccountStanding(userID: "alice", isRevoked: false, isSuspended: true)
             #expect(try await storage.standing(of: [octets("one")]) == out)
-            let ids = [octets("one"), octets("two")]
+            let ids: [IdentityHash] = [octets("one"), octets("two")]
             let mixed = AccountStanding(userID: "alice", isRevoked: false)
             #expect(try await storage.standing(of: ids) == mixed)
             _ = try await storage.revoke(.mpin(octets("two")))
