@@ -4,6 +4,7 @@ import FoundationEssentials
 import MPin
 import MPinService
 import MPinWire
+import Octets
 import Secrets
 import Testing
 
@@ -33,7 +34,7 @@ struct BindSession: Sendable {
     }
 
     /// The approval code that the phone of an identity shows.
-    func code(_ id: [UInt8]) throws -> String {
+    func code(_ id: IdentityHash) throws -> String {
         String(
             decoding: revealed(try host.key.bindCode(a: bind.a, wid: [UInt8](wid.utf8), id: id)),
             as: UTF8.self)
@@ -51,14 +52,14 @@ struct BindSession: Sendable {
     }
 
     /// Reports as the host that the typed approval code was that of `id`.
-    func done(_ server: Server, _ id: [UInt8], tag: [UInt8]? = nil) async throws -> Response {
+    func done(_ server: Server, _ id: IdentityHash, tag: [UInt8]? = nil) async throws -> Response {
         var message = AuthenticateRequest(a: bind.a)
         message.bindDoneTag = HexOctets(try tag ?? host.key.bindDoneTag(a: bind.a, id: id))
         return try await server.send("POST", Route.authenticate, message)
     }
 
     /// The same; returns whether the identity may approve logins now.
-    func confirms(_ server: Server, _ id: [UInt8]) async throws -> Bool? {
+    func confirms(_ server: Server, _ id: IdentityHash) async throws -> Bool? {
         try read(AuthenticateResponse.self, await done(server, id)).confirmed
     }
 }

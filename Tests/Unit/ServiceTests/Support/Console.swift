@@ -5,6 +5,7 @@ import MPin
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import Testing
 
@@ -33,7 +34,7 @@ struct Console: Sendable {
         return (response.status, verdict)
     }
 
-    func abort(_ server: Server, a: [UInt8]?) async throws -> Response {
+    func abort(_ server: Server, a: QuestionHash?) async throws -> Response {
         try await server.send(
             "POST", Route.codeStatus, CodeStatusRequest(status: "abort", wid: wid, a: a))
     }
@@ -42,7 +43,8 @@ struct Console: Sendable {
 extension TestHost {
     /// Opens a session for these ids.
     func open(
-        _ server: Server, ids: [[UInt8]], source: String = "203.0.113.9", flags: UInt8 = 0, life: UInt16 = 90
+        _ server: Server, ids: [IdentityHash], source: String = "203.0.113.9", flags: UInt8 = 0,
+        life: UInt16 = 90
     ) async throws -> Console {
         let question = try question(
             server, service: "sshd", source: source, ids: ids, flags: flags, life: life)
@@ -78,11 +80,12 @@ extension Enrolled {
         try tag(&first)
         let begun = try read(
             PassOneResponse.self, await server.send("POST", Route.passOne, first, peer: peer))
-        let n = try #require(begun.n).octets
+        let n = try #require(begun.n)
         #expect(
-            try begun.y.octets
-                == challenge(n: n, id: id, u: first.u.octets, ut: first.ut.octets, purpose: sha256(seen)))
-        let v = try proof.answer(y: begun.y.octets)
+            try begun.y
+                == challenge(
+                    n: n, id: id, u: first.u.octets, ut: first.ut.octets, purpose: PurposeHash(sha256: seen)))
+        let v = try proof.answer(y: begun.y)
         var second = PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: false, n: n)
         try tag(&second, to: begun)
         return try read(

@@ -4,12 +4,13 @@ import FoundationEssentials
 import MPin
 import MPinService
 import MPinWire
+import Octets
 import Secrets
 import Testing
 
 final class Enrolled: Sendable {
     let mpinID: [UInt8]
-    let id: [UInt8]
+    let id: IdentityHash
     let token: Token
     /// The key of a device that our client enrolled.
     private let deviceKey: DeviceKey?
@@ -73,8 +74,8 @@ final class Enrolled: Sendable {
 
     /// Puts the device's tag into a pass 1.
     func tag(_ pass: inout PassOneRequest) throws {
-        let tagged = try #require(
-            DevicePass(id: id, u: pass.u.octets, ut: pass.ut.octets, seen: pass.seen?.octets ?? []))
+        let tagged = DevicePass(
+            id: id, u: pass.u.octets, ut: pass.ut.octets, seen: pass.seen?.octets ?? [])
         switch deviceKey {
         case .none: break
         case .some(let key): pass.deviceTag = HexOctets(try key.tag(of: tagged))
@@ -83,23 +84,22 @@ final class Enrolled: Sendable {
 
     /// Puts the device's id and tag into a look-up.
     func tag(_ look: inout CodeStatusRequest) throws {
-        let tagged = try #require(
-            DevicePass(id: id, status: [UInt8](look.status.utf8), wid: [UInt8](look.wid.utf8)))
+        let tagged = DevicePass(id: id, status: [UInt8](look.status.utf8), wid: [UInt8](look.wid.utf8))
         switch deviceKey {
         case .none: break
-        case .some(let key):
-            (look.id, look.deviceTag) = (HexOctets(id), HexOctets(try key.tag(of: tagged)))
+        case .some(let key): (look.id, look.deviceTag) = (id, HexOctets(try key.tag(of: tagged)))
         }
     }
 
     /// Puts the device's tag into a pass 2.
     func tag(_ pass: inout PassTwoRequest, to begun: PassOneResponse) throws {
-        let tagged = DevicePass(
-            id: id, n: pass.n?.octets ?? [], y: begun.y.octets, v: pass.v.octets, wid: [UInt8](pass.wid.utf8),
-            wantsOTP: pass.otp.isOn)
         switch deviceKey {
         case .none: break
-        case .some(let key): pass.deviceTag = HexOctets(try key.tag(of: #require(tagged)))
+        case .some(let key):
+            let tagged = DevicePass(
+                id: id, n: try #require(pass.n), y: begun.y, v: pass.v.octets, wid: [UInt8](pass.wid.utf8),
+                wantsOTP: pass.otp.isOn)
+            pass.deviceTag = HexOctets(try key.tag(of: tagged))
         }
     }
 
@@ -146,13 +146,15 @@ final class Enrolled: Sendable {
         let begun = try read(
             PassOneResponse.self, await server.send("POST", Route.passOne, first, peer: peer))
         if let question {
-            let n = try #require(begun.n).octets
+            let n = try #require(begun.n)
             #expect(
-                try begun.y.octets
-                    == challenge(n: n, id: id, u: first.u.octets, ut: first.ut.octets, purpose: question.a))
+                try begun.y
+                    == challenge(
+                        n: n, id: id, u: first.u.octets, ut: first.ut.octets,
+                        purpose: PurposeHash(question.a)))
         }
-        let v = try proof.answer(y: begun.y.octets)
-        var second = PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: otp, n: begun.n?.octets)
+        let v = try proof.answer(y: begun.y)
+        var second = PassTwoRequest(mpinID: mpinID, v: v, wid: wid, otp: otp, n: begun.n)
         try self.tag(&second, to: begun)
         return try read(
             PassTwoResponse.self,

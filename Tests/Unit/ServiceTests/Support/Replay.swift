@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import Testing
 
@@ -59,7 +60,8 @@ final class Replay {
         let answered = try? object(response.body)
         if response.status == 200, let answered {
             if let begun = proof.take() {
-                v = try begun.answer(y: #require(answered["y"]?.text.flatMap(octets)))
+                let y = answered["y"]?.text.flatMap(octets).flatMap { Challenge($0) }
+                v = try begun.answer(y: #require(y))
             }
             try await learn(exchange, path, response, answered)
         }
@@ -102,7 +104,8 @@ final class Replay {
             guard application == nil else { continue }
             let userID = try #require(try object(newID)["userID"]?.text)
             _ = try await server.administer(
-                "POST", AdminRoute.confirmUser, UserRequest(userId: userID, id: identityHash(newID)))
+                "POST", AdminRoute.confirmUser,
+                UserRequest(userId: userID, idPrefix: identityHash(newID).octets))
         }
         if let old = exchange.answered?["qrUrl"]?.text, let new = ours["qrUrl"]?.text {
             put(String(old.suffix(32)), String(new.suffix(32)))

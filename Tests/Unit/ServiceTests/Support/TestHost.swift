@@ -4,6 +4,7 @@ import FoundationEssentials
 import MPin
 import MPinService
 import MPinWire
+import Octets
 import Secrets
 import Testing
 
@@ -15,7 +16,7 @@ final class TestHost: Sendable {
     /// A fresh question.
     func question(
         _ server: Server, service: String = "sudo", account: String = "alice", source: String = "local:1000",
-        ids: [[UInt8]], off seconds: Int64 = 0, flags: UInt8 = 0, life: UInt16 = 90
+        ids: [IdentityHash], off seconds: Int64 = 0, flags: UInt8 = 0, life: UInt16 = 90
     ) throws -> SealedQuestion {
         let time = UInt64(server.clock.now.seconds + seconds)
         let nonce = try #require(SealedQuestion.nonce(at: time, random: randomOctets(24)))
