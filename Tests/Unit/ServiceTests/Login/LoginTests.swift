@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import Synchronization
 import TestSupport
@@ -29,7 +30,7 @@ import Testing
             #expect(status == 401)
             #expect(verdict.verdict == .wrong)
             #expect(verdict.triesLeft == left)
-            #expect(verdict.id == [UInt8](repeating: 0, count: 32))
+            #expect(verdict.id == .zero)
         }
         for pin in ["4321", "1234"] {
             let (status, verdict) = try await host.login(server, alice, pin: pin)
@@ -129,7 +130,7 @@ import Testing
         let ended = try await server.send(
             "POST", Route.passTwo,
             PassTwoRequest(
-                mpinID: who.mpinID, v: proof.answer(y: y.y.octets), wid: "0", otp: true, n: y.n?.octets))
+                mpinID: who.mpinID, v: proof.answer(y: y.y), wid: "0", otp: true, n: y.n))
         return try [begun, ended].flatMap { response in
             try ["\(response.status)"] + object(response.body).map { "\($0.key) \($0.value.shape)" }.sorted()
         }
@@ -140,7 +141,7 @@ import Testing
         let question = try host.question(server, ids: [alice.id])
         let other = try host.question(server, ids: [alice.id])
         let proof = try await alice.prove(server, pin: "1234", question: question, tag: host.tag(question))
-        for a in [other.a, [UInt8](repeating: 0, count: 32), nil] {
+        for a in [other.a, QuestionHash.zero, nil] {
             let response = try await server.send(
                 "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof, a: a))
             #expect(response.status == 408)
@@ -199,14 +200,13 @@ import Testing
 
     private func begin(_ server: Server, _ who: Enrolled, _ question: SealedQuestion, _ tag: [UInt8])
         async throws
-        -> [UInt8]
+        -> ServerNonce
     {
         let proof = try await who.passOne(pin: "4321", permit: who.permit(server))
         var first = PassOneRequest(mpinID: who.mpinID, u: proof.u, ut: proof.ut)
         first.ask = HexOctets(question.octets)
         first.askTag = HexOctets(tag)
         return try #require(read(PassOneResponse.self, await server.send("POST", Route.passOne, first)).n)
-            .octets
     }
 
     @Test func `an OTP of pass 2 has six digits and is there only when requested`() async throws {
@@ -218,7 +218,7 @@ import Testing
                 PassOneResponse.self,
                 await server.send(
                     "POST", Route.passOne, PassOneRequest(mpinID: alice.mpinID, u: proof.u, ut: proof.ut)))
-            let v = try proof.answer(y: begun.y.octets)
+            let v = try proof.answer(y: begun.y)
             let ended = try read(
                 PassTwoResponse.self,
                 await server.send(

@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -29,10 +30,10 @@ private struct Asked {
     let question: SealedQuestion
     let tags: [[UInt8]]
     /// The identity whose password was typed, as the module determines it.
-    let found: [UInt8]?
+    let found: IdentityHash?
 
     init(
-        _ server: Server, _ host: TestHost, ids: [[UInt8]], service: String = "sshd",
+        _ server: Server, _ host: TestHost, ids: [IdentityHash], service: String = "sshd",
         source: String = "203.0.113.9", typed: String = "000000"
     ) async throws {
         self.host = host
@@ -49,7 +50,7 @@ private struct Asked {
         found = ids.indices.first { tags[$0] == own[$0] }.map { ids[$0] }
     }
 
-    func use(_ server: Server, _ id: [UInt8]) async throws -> (status: Int, verdict: SealedVerdict) {
+    func use(_ server: Server, _ id: IdentityHash) async throws -> (status: Int, verdict: SealedVerdict) {
         let request = AuthenticateRequest(a: question.a, id: id)
         let response = try await server.send("POST", Route.authenticate, request)
         let answer = try JSONDecoder().decode(AuthenticateResponse.self, from: Data(response.body))
@@ -68,11 +69,10 @@ private struct Asked {
         let alice = try await House.device(server, "alice", bound: bound)
         let (otp, status, answer) = try await alice.password(server)
         let now = Int(server.clock.milliseconds)
-        #expect(status == 200)
+        #expect(status == 200 && answer.ttlSeconds == 120)
         #expect(answer.nowTime == now)
         #expect(answer.expireTime == now + 120_000)
-        #expect(answer.ttlSeconds == 120)
-        let stranger = [UInt8](repeating: 7, count: 32)
+        let stranger = IdentityHash(repeating: 7)
         #expect(try await Asked(server, host, ids: [alice.id], typed: "x" + otp.dropFirst()).found == nil)
         let asked = try await Asked(server, host, ids: [stranger, alice.id], typed: otp)
         #expect(asked.found == alice.id)
@@ -193,10 +193,13 @@ private struct Asked {
         let otp = try await alice.password(server).otp
         let asked = try await Asked(server, house.host, ids: [alice.id], typed: otp)
         let others = try house.host.question(server, ids: [alice.id])
-        for (a, id) in [(asked.question.a, bob.id), (others.a, alice.id), (asked.question.a, [])] {
-            let answer = try await server.send(
-                "POST", Route.authenticate, AuthenticateRequest(a: a, id: id))
-            #expect(answer.status == 408)
+        for (a, id, status) in [
+            (asked.question.a, hexText(bob.id), 408), (others.a, hexText(alice.id), 408),
+            (asked.question.a, "", 400),
+        ] {
+            let body = #"{"A":"\#(hexText(a))","id":"\#(id)"}"#
+            let answer = await server.send("POST", Route.authenticate, [UInt8](body.utf8))
+            #expect(answer.status == status)
             #expect(try keys(answer) == ["message", "version"])
         }
         #expect(try await asked.use(server, alice.id).verdict.verdict == .granted)
@@ -205,9 +208,7 @@ private struct Asked {
         #expect(try await server.send("POST", Route.authenticate, again).status == 408)
         let second = try await Asked(server, house.host, ids: [alice.id, bob.id])
         let wrong = try await second.use(server, alice.id)
-        #expect(wrong.status == 401)
-        #expect(wrong.verdict.verdict == .wrong)
-        #expect(wrong.verdict.id == [UInt8](repeating: 0, count: 32))
+        #expect(wrong.status == 401 && wrong.verdict.verdict == .wrong && wrong.verdict.id == .zero)
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "bob"))
         #expect(try await second.use(server, bob.id).verdict.verdict == .revoked)
     }
@@ -247,7 +248,7 @@ private struct Asked {
         }
         let nobody = try await Asked(server, house.host, ids: [])
         #expect(nobody.tags == [])
-        let one = [UInt8](repeating: 1, count: 32)
+        let one = IdentityHash(repeating: 1)
         let tags = try await Asked(server, house.host, ids: [one, one, house.alice.id]).tags
         #expect(Set(tags).count == 3)
     }

@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -170,4 +171,4 @@ extension TestHost {
     }
 }
 
-private func id8(_ id: [UInt8]) -> String { hexText([UInt8](id.prefix(4))) }
+private func id8(_ id: IdentityHash) -> String { hexText([UInt8](id.octets.prefix(4))) }

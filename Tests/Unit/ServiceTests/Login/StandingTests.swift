@@ -7,12 +7,13 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
 extension TestHost {
     /// Whether the server reports, under this host's key, that all of these identities are revoked.
-    func isRevoked(_ server: Server, _ ids: [[UInt8]]) async throws -> Bool {
+    func isRevoked(_ server: Server, _ ids: [IdentityHash]) async throws -> Bool {
         let question = try question(server, service: "standing", ids: ids)
         let answer = try read(
             StandingResponse.self,
@@ -32,7 +33,7 @@ extension TestHost {
         let phone = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
         let bob = try await host.enrol(server, "bob", code: server.add("bob"), pin: "1234")
         let ids = [here.id, phone.id]
-        let unknown = [UInt8](repeating: 7, count: 32)
+        let unknown = IdentityHash(repeating: 7)
         for ids in [[], ids, [unknown], [bob.id]] { #expect(try await !host.isRevoked(server, ids)) }
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(id: here.id))
         #expect(try await host.isRevoked(server, [here.id]))

@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import Synchronization
 import TestSupport
@@ -78,7 +79,7 @@ import Testing
 
     /// The status of a login with the right PIN whose pass 1 is put into storage directly.
     private func kept(_ server: Server, _ who: Enrolled, named: Bool) async throws -> Int {
-        let n = try randomOctets(32)
+        let n = try ServerNonce(exactly: randomOctets(32))
         let proof = try await who.passOne(pin: "1234", permit: who.permit(server))
         let (u, ut) = (proof.u, proof.ut)
         let y = try challenge(n: n, id: who.id, u: u, ut: ut, purpose: noPurpose)
@@ -105,7 +106,7 @@ import Testing
             await server.send(
                 "POST", Route.passOne, PassOneRequest(mpinID: carol.mpinID, u: proof.u, ut: proof.ut)))
         try #require(begun.n != nil)
-        let v = try proof.answer(y: begun.y.octets)
+        let v = try proof.answer(y: begun.y)
         let second = PassTwoRequest(mpinID: carol.mpinID, v: v, wid: "0", otp: false)
         #expect(try await server.send("POST", Route.passTwo, second).status == 403)
     }
@@ -132,7 +133,7 @@ import Testing
                 await server.send(
                     "POST", Route.passTwo,
                     PassTwoRequest(
-                        mpinID: alice.mpinID, v: proof.answer(y: begun.y.octets), wid: "0", otp: false)))
+                        mpinID: alice.mpinID, v: proof.answer(y: begun.y), wid: "0", otp: false)))
             let answer = try await server.send(
                 "POST", Route.authenticate, AuthenticateRequest(mpinResponse: ended))
             #expect(answer.status == status)
@@ -150,13 +151,13 @@ import Testing
         first.ask = HexOctets(question.octets)
         first.askTag = HexOctets(try host.tag(question))
         let begun = try read(PassOneResponse.self, await server.send("POST", Route.passOne, first))
-        let v = try proof.answer(y: begun.y.octets)
+        let v = try proof.answer(y: begun.y)
         let ended = try read(
             PassTwoResponse.self,
             await server.send(
                 "POST", Route.passTwo,
                 PassTwoRequest(
-                    mpinID: alice.mpinID, v: part == "V" ? bad : v, wid: "0", otp: false, n: begun.n?.octets))
+                    mpinID: alice.mpinID, v: part == "V" ? bad : v, wid: "0", otp: false, n: begun.n))
         )
         let (_, verdict) = try await host.redeem(server, ended, question)
         #expect(verdict.verdict == .wrong)
@@ -173,7 +174,7 @@ import Testing
         for note in notes where note.name != "route" {
             #expect(note.value.utf8.count < 16, "\(note.name) \(note.value)")
         }
-        #expect(notes.contains(LogField("id", hexText([UInt8](alice.id.prefix(4))))))
+        #expect(notes.contains(LogField("id", hexText([UInt8](alice.id.octets.prefix(4))))))
         #expect(notes.contains(LogField("verdict", "granted")))
     }
 
@@ -200,7 +201,7 @@ import Testing
     /// The tries left and the lock after one more try from the owner's source.
     private func counted(_ server: Server, _ who: Enrolled) async throws -> (UInt16, UInt32?) {
         let record = PassOneRecord(
-            id: who.id, source: "192.0.2.1", u: [], ut: [], y: [UInt8](repeating: 1, count: 32),
+            id: who.id, source: "192.0.2.1", u: [], ut: [], y: Challenge(repeating: 1),
             binding: .nothing,
             host: nil, hostEpoch: nil, origin: TryOrigin("s"))
         try await server.storage.keepPassOne(record, key: .source("192.0.2.1"))

@@ -115,10 +115,10 @@ private struct TimingFixture {
         }
         try who.tag(&first)
         let begun = try read(PassOneResponse.self, await server.send("POST", Route.passOne, first))
-        let v = try proof.answer(y: begun.y.octets)
+        let v = try proof.answer(y: begun.y)
         var second = PassTwoRequest(
             mpinID: who.mpinID, v: kind == .unread ? [UInt8](repeating: 4, count: v.count) : v,
-            wid: kind == .ofSession ? String(repeating: "a", count: 32) : "0", otp: false, n: begun.n?.octets)
+            wid: kind == .ofSession ? String(repeating: "a", count: 32) : "0", otp: false, n: begun.n)
         try who.tag(&second, to: begun)
         let start = spentTime()
         let ended = try await server.send("POST", Route.passTwo, second)
