@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -22,7 +23,7 @@ import Testing
             let (status, verdict) = try await console.settle(house.server)
             #expect(status == 408)
             #expect(verdict.verdict == .notApproved)
-            #expect(verdict.id == [UInt8](repeating: 0, count: 32))
+            #expect(verdict.id == .zero)
         }
         let kinds = try await house.server.storage.auditRecords(AuditQuery(), limit: 2).map(\.event.kind)
         #expect(kinds == ["login", "session.approve"])
@@ -123,7 +124,7 @@ import Testing
         let (status, verdict) = try await early.settle(house.server)
         #expect(status == 403)
         #expect(verdict.verdict == .revoked)
-        #expect(verdict.id == [UInt8](repeating: 0, count: 32))
+        #expect(verdict.id == .zero)
         #expect(try await early.settle(house.server).verdict.verdict == .notApproved)
         #expect(try await late.settle(house.server).verdict.verdict == .notApproved)
     }
@@ -195,7 +196,7 @@ import Testing
             await house.server.storage.auditRecords(AuditQuery(), limit: 1).first
         ).event
         #expect(record.kind == "session.logout")
-        #expect(record.attempt == hexText([UInt8](console.question.a.prefix(8))))
+        #expect(record.attempt == hexText([UInt8](console.question.a.octets.prefix(8))))
         #expect(await house.server.send("POST", url, [UInt8]("{}".utf8)).status == 400)
     }
 
@@ -216,12 +217,14 @@ import Testing
 
     @Test func `a question that opened no session gets no sealed answer`() async throws {
         let house = try await House()
-        for body in [AuthenticateRequest(a: house.alice.id), AuthenticateRequest(a: [])] {
-            let answer = try await house.server.send("POST", Route.authenticate, body)
-            #expect(answer.status == 408)
+        let unknown = try QuestionHash(exactly: house.alice.id.octets)
+        for (a, status) in [(hexText(unknown), 408), ("", 400)] {
+            let body = [UInt8](#"{"A":"\#(a)"}"#.utf8)
+            let answer = await house.server.send("POST", Route.authenticate, body)
+            #expect(answer.status == status)
             #expect(try keys(answer) == ["message", "version"])
         }
-        let otp = AuthenticateRequest(a: house.alice.id, id: house.alice.id)
+        let otp = AuthenticateRequest(a: unknown, id: house.alice.id)
         #expect(try await house.server.send("POST", Route.authenticate, otp).status == 408)
     }
 

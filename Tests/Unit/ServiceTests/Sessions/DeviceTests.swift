@@ -157,10 +157,10 @@ import Testing
         var first = PassOneRequest(mpinID: alice.mpinID, u: proof.u, ut: proof.ut)
         try alice.tag(&first)
         let begun = try read(PassOneResponse.self, await server.send("POST", Route.passOne, first))
-        let v = try proof.answer(y: begun.y.octets)
-        var honest = PassTwoRequest(mpinID: alice.mpinID, v: v, wid: "0", otp: false, n: begun.n?.octets)
+        let v = try proof.answer(y: begun.y)
+        var honest = PassTwoRequest(mpinID: alice.mpinID, v: v, wid: "0", otp: false, n: begun.n)
         try alice.tag(&honest, to: begun)
-        var changed = PassTwoRequest(mpinID: alice.mpinID, v: v, wid: "0", otp: true, n: begun.n?.octets)
+        var changed = PassTwoRequest(mpinID: alice.mpinID, v: v, wid: "0", otp: true, n: begun.n)
         changed.deviceTag = honest.deviceTag
         let ended = try read(PassTwoResponse.self, await server.send("POST", Route.passTwo, changed))
         let (status, answer) = try await answer(server, ended)

@@ -5,6 +5,7 @@ import MPin
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -68,15 +69,16 @@ import Testing
         var lies: [CodeStatusRequest] = []
         for (id, wid) in [(house.alice.id, "1000012"), (milagros.id, console.number)] {
             var lie = CodeStatusRequest(status: "wid", wid: wid)
-            (lie.id, lie.deviceTag) = (HexOctets(id), tag)
+            (lie.id, lie.deviceTag) = (id, tag)
             lies.append(lie)
         }
-        let nobody = [UInt8](repeating: 1, count: 32)
-        for (id, octets) in [(house.alice.id, []), ([1], tag.octets), (nobody, [])] {
+        for id in [house.alice.id, IdentityHash(repeating: 1)] {
             var lie = CodeStatusRequest(status: "wid", wid: console.number)
-            (lie.id, lie.deviceTag) = (HexOctets(id), HexOctets(octets))
+            (lie.id, lie.deviceTag) = (id, HexOctets([] as [UInt8]))
             lies.append(lie)
         }
+        let short = #"{"status":"wid","wid":"\#(console.number)","id":"01","deviceTag":"\#(tag.text)"}"#
+        #expect(await house.server.send("POST", Route.codeStatus, [UInt8](short.utf8)).status == 400)
         for (index, lie) in lies.enumerated() {
             let peer = Peer.address("203.0.113.\(100 + index)")
             func isAnswered(_ asked: CodeStatusRequest) async throws -> Bool {

@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
     }
 
     private func open(
-        _ house: House, _ source: String = "203.0.113.9", on host: TestHost? = nil, ids: [[UInt8]]? = nil
+        _ house: House, _ source: String = "203.0.113.9", on host: TestHost? = nil, ids: [IdentityHash]? = nil
     ) async throws -> Console {
         try await (host ?? house.host).open(house.server, ids: ids ?? [house.alice.id], source: source)
     }

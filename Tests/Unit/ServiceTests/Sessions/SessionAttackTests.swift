@@ -5,6 +5,7 @@ import MPin
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -79,7 +80,7 @@ import Testing
         first.seen = try #require(await look(house.server, console.wid)?.seen)
         let begun = try read(PassOneResponse.self, await house.server.send("POST", Route.passOne, first))
         let second = PassTwoRequest(
-            mpinID: house.alice.mpinID, v: try proof.answer(y: begun.y.octets), wid: console.wid, otp: false)
+            mpinID: house.alice.mpinID, v: try proof.answer(y: begun.y), wid: console.wid, otp: false)
         #expect(try await house.server.send("POST", Route.passTwo, second).status == 403)
         // With a host's question as well: that question decides.
         let question = try house.host.question(house.server, ids: [house.alice.id])
@@ -186,7 +187,7 @@ import Testing
             first.seen = seen
             let begun = try read(
                 PassOneResponse.self, await house.server.send("POST", Route.passOne, first, peer: peer))
-            for n in [nil, [UInt8](repeating: 7, count: 32), begun.n?.octets] {
+            for n in [nil, ServerNonce(repeating: 7), begun.n] {
                 let second = PassTwoRequest(mpinID: house.alice.mpinID, v: u, wid: wid, otp: false, n: n)
                 let status = try await house.server.send("POST", Route.passTwo, second, peer: peer).status
                 answered += status == 200 || status == 403 ? 1 : 0

@@ -4,6 +4,7 @@ import FoundationEssentials
 import MPin
 import MPinService
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -103,7 +104,7 @@ import Testing
             let details = try #require(await look(house.server, wid))
             #expect(details.appName == "sshd for alice on prod-db1, from 203.0.113.9")
             #expect(details.serverAppName == details.appName)
-            #expect(details.attempt == hexText([UInt8](console.question.a.prefix(8))))
+            #expect(details.attempt == hexText([UInt8](console.question.a.octets.prefix(8))))
             let seen = try #require(details.seen).octets
             #expect(
                 ApprovalDetails(decoding: seen)
@@ -171,10 +172,13 @@ import Testing
     @Test func `only an abort with its own A ends a session`() async throws {
         let house = try await House()
         let (console, other) = (try await house.open(), try await house.open())
-        for a in [nil, other.question.a, [], [UInt8](repeating: 0, count: 32)] {
+        for a in [nil, other.question.a, QuestionHash.zero] {
             #expect(try await console.abort(house.server, a: a).status == 200)
             #expect(try await look(house.server, console.wid) != nil)
         }
+        let short = #"{"status":"abort","wid":"\#(console.wid)","A":""}"#
+        #expect(await house.server.send("POST", Route.codeStatus, [UInt8](short.utf8)).status == 400)
+        #expect(try await look(house.server, console.wid) != nil)
         let seen = try #require(await look(house.server, console.wid)?.seen).octets
         _ = try await console.abort(house.server, a: console.question.a)
         #expect(try await look(house.server, console.wid) == nil)
