@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
         #expect(Set(alice.identities.compactMap(\.state)) == [.active, .revoked])
         for identity in alice.identities {
             _ = try await server.administer(
-                "POST", AdminRoute.revokeUser, UserRequest(id: identity.id.octets))
+                "POST", AdminRoute.revokeUser, UserRequest(id: IdentityHash(exactly: identity.id.octets)))
         }
         #expect(try await list(server).users.first?.state == .revoked)
         _ = try await server.add("alice")

@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
             #expect(record.fields.contains(AuditField("uid", "0")))
         }
         let login = try #require(records.last { $0.kind == "login" })
-        #expect(login.subject == hexText([UInt8](alice.id.prefix(4))))
+        #expect(login.subject == hexText([UInt8](alice.id.octets.prefix(4))))
         #expect(login.host == "prod-db1")
         #expect(login.source == "prod-db1/local:1000")
         #expect(login.attempt == "00112233aabbccdd")
@@ -62,7 +63,7 @@ import Testing
         let list = try read(
             UserList.self, await server.administer("GET", AdminRoute.users, HostRequest?.none))
         #expect(list.users.map(\.userId) == ["alice", "bob"])
-        #expect(list.users[0].identities.map(\.id.octets) == [alice.id])
+        #expect(list.users[0].identities.map(\.id.octets) == [alice.id.octets])
         #expect(list.users[0].identities[0].host == "prod-db1")
         #expect(list.users[0].codeExpires == nil)
         #expect(list.users[1].codeExpires != nil)
@@ -76,8 +77,8 @@ import Testing
         let server = try Server()
         #expect(try await server.administer("POST", route, UserRequest(userId: "nobody")).status == 404)
         #expect(
-            try await server.administer("POST", route, UserRequest(id: [UInt8](repeating: 1, count: 32)))
-                .status == 404)
+            try await server.administer("POST", route, UserRequest(id: IdentityHash(repeating: 1))).status
+                == 404)
         #expect(try await server.administer("POST", route, HostRequest(host: "x")).status >= 400)
     }
 
@@ -145,8 +146,8 @@ import Testing
         let id = identityHash(second.mpinId.octets)
         for (request, status) in [
             (UserRequest(userId: "alice"), 400), (UserRequest(id: id), 400),
-            (UserRequest(userId: "alice", id: [UInt8](id.prefix(3))), 400),
-            (UserRequest(userId: "bob", id: id), 404),
+            (UserRequest(userId: "alice", idPrefix: [UInt8](id.octets.prefix(3))), 400),
+            (UserRequest(userId: "bob", idPrefix: id.octets), 404),
         ] {
             let answer = try await server.administer("POST", AdminRoute.confirmUser, request)
             #expect(answer.status == status)
@@ -155,7 +156,7 @@ import Testing
             UserList.self, await server.administer("GET", AdminRoute.users, HostRequest?.none))
         #expect(list.waiting.count == 2)
         #expect(list.waiting.allSatisfy { $0.source == "192.0.2.1" && $0.since == $0.expires - 3600 })
-        let one = UserRequest(userId: "alice", id: [UInt8](id.prefix(4)))
+        let one = UserRequest(userId: "alice", idPrefix: [UInt8](id.octets.prefix(4)))
         #expect(try await server.administer("POST", AdminRoute.confirmUser, one).status == 200)
         for (registered, status) in [(first, 401), (second, 200)] {
             let path = "\(Route.signature)/\(registered.mpinId.text)?regOTT=\(registered.regOTT)"

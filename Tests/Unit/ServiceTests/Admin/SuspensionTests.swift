@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import Synchronization
 import TestSupport
@@ -150,7 +151,7 @@ extension Server {
         let server = house.server
         func living() async throws -> Bool {
             let question = OTPQuestion(
-                a: try randomOctets(32), ids: [house.alice.id], host: "prod-db1",
+                a: try QuestionHash(exactly: randomOctets(32)), ids: [house.alice.id], host: "prod-db1",
                 hostEpoch: 1, source: "prod-db1/local:1000", life: Limits.minute)
             return try await server.storage.askOTPs(question).contains { $0 != nil }
         }

@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -66,7 +67,7 @@ import Testing
         let asDevice = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: told.authOTT))
         #expect(try await server.send("POST", Route.mobileAuthenticate, asDevice).status == 412)
         let forHost = AuthenticateRequest(
-            mpinResponse: PassTwoResponse(authOTT: told.authOTT), a: [UInt8](repeating: 1, count: 32))
+            mpinResponse: PassTwoResponse(authOTT: told.authOTT), a: QuestionHash(repeating: 1))
         #expect(try await server.send("POST", Route.authenticate, forHost).status == 408)
         let body = [UInt8](
             try JSONEncoder().encode(
@@ -169,8 +170,8 @@ import Testing
         }
         let console = { (wid: String, number: String) in
             SessionOpening(
-                wid: wid, number: number, host: "h", hostEpoch: 1, source: "h/s", a: [UInt8](wid.utf8),
-                question: [], life: 6000)
+                wid: wid, number: number, host: "h", hostEpoch: 1, source: "h/s",
+                a: QuestionHash(sha256: [UInt8](wid.utf8)), question: [], life: 6000)
         }
         let start = server.clock.milliseconds
         #expect(try await server.storage.openBrowser(opening("a", "3232212")) == .opened(at: start))

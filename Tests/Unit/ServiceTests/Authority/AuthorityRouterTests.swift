@@ -5,6 +5,7 @@ import MPin
 import MPinSQL
 import MPinService
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -64,11 +65,13 @@ private final class Apart: Sendable {
             + "&hash_user_id=\(user)&signature=\(signature)"
     }
 
-    func clientSecret(_ id: [UInt8], in seconds: Int64 = 60) throws -> String {
+    func clientSecret(_ id: IdentityHash, in seconds: Int64 = 60) throws -> String {
         try clientSecret(hexText(id), in: seconds)
     }
 
-    func permits(_ id: [UInt8], _ path: String = "/timePermits", more: String = "&count=7") throws -> String {
+    func permits(
+        _ id: IdentityHash, _ path: String = "/timePermits", more: String = "&count=7"
+    ) throws -> String {
         "\(path)?hash_mpin_id=\(hexText(id))&signature=\(try Apart.signature(hexText(id)))\(more)"
     }
 }
@@ -80,7 +83,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
 
 @Suite(.slow) struct AuthorityRouterTests {
     private let mpinID = [UInt8](#"{"userID":"alice"}"#.utf8)
-    private var id: [UInt8] { identityHash(mpinID) }
+    private var id: IdentityHash { identityHash(mpinID) }
 
     @Test func `two D-TAs give an RPS all that it needs to verify a login of its user`() async throws {
         let clock = TestClock()
@@ -103,7 +106,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         for (pin, isRight) in [("1234", true), ("1235", false)] {
             let begun = try alice.passOne(pin: pin, permit: (today, permit))
             let (u, ut) = (begun.u, begun.ut)
-            let y = [UInt8](repeating: 9, count: 32)
+            let y = Challenge(repeating: 9)
             let v = try begun.answer(y: y)
             #expect(
                 try verifier.verify(mpinID: mpinID, date: today, u: u, ut: ut, y: y, v: v) == isRight)
@@ -126,7 +129,7 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
     @Test func `a signature is accepted until its expiry, which is at most two minutes ahead`() async throws {
         let one = try Apart(.first)
         for (seconds, status) in [(-1, 408), (1, 200), (60, 200), (120, 200), (121, 408), (86_400, 408)] {
-            let other = sha256(id + [UInt8(seconds & 0xff)])
+            let other = IdentityHash(sha256: id.octets + [UInt8(seconds & 0xff)])
             #expect(await one.send(try one.serverSecret(in: Int64(seconds))).status == status, "\(seconds)")
             #expect(
                 await one.send(try one.clientSecret(other, in: Int64(seconds))).status == status, "\(seconds)"
@@ -145,14 +148,14 @@ private func share(_ response: Response, _ name: String) throws -> [UInt8] {
         ] {
             #expect(await one.send(wish.replacing(old, with: new)).status == status, "\(new)")
         }
-        let permits = try one.permits(id).replacing(hexText(id), with: hexText(sha256(id)))
+        let permits = try one.permits(id).replacing(hexText(id), with: hexText(sha256(id.octets)))
         #expect(await one.send(permits).status == 401)
         #expect(await one.send(wish).status == 200)
     }
 
     @Test func `a signature is good for one command, one identity and its user`() async throws {
         let one = try Apart(.first)
-        let (hash, user) = (hexText(id), hexText(sha256(id)))
+        let (hash, user) = (hexText(id), hexText(sha256(id.octets)))
         for command in ["serverSecret", "clientsecret", ""] {
             let wish = try one.clientSecret(hash, signed: command)
             #expect(await one.send(wish).status == 401, "\(command)")

@@ -4,6 +4,7 @@ import Glibc
 import MPin
 import MPinSQL
 import MPinService
+import Octets
 import Secrets
 import Synchronization
 import TestSupport
@@ -52,7 +53,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
 )
 
 @Suite(.slow) struct AuthorityTests {
-    private let id = [UInt8](repeating: 7, count: 32)
+    private let id = IdentityHash(repeating: 7)
 
     @Test func `each command gives what the authority gives without frames`() async throws {
         let desk = try Desk()
@@ -113,7 +114,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
         for (command, half) in [(1, 0), (2, 0), (3, 0), (4, 1), (4, 2), (1, 3), (0, 1), (5, 1)]
             as [(UInt8, UInt8)]
         {
-            let frame = [1, command, half, 0, 0, 0, 0, command == 1 ? 0 : 1, 0, 0, 0, 0] + id
+            let frame = [1, command, half, 0, 0, 0, 0, command == 1 ? 0 : 1, 0, 0, 0, 0] + id.octets
             #expect(AuthorityQuestion(frame) == nil, "command \(command), half \(half)")
         }
         for count in [0, 1, 43, 45, 136] {
@@ -126,7 +127,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
         func issued(_ count: UInt16, from: UInt8) async throws -> Int {
             var issued = 0
             for number in 0..<count {
-                let id = [from, UInt8(number >> 8), UInt8(number & 255)] + [UInt8](repeating: 0, count: 29)
+                let id: IdentityHash = [from, UInt8(number >> 8), UInt8(number & 255)]
                 let status = try await desk.status(.clientSecret(.first, of: id, epoch: 1))
                 if status == done { issued += 1 } else { #expect(status == busy) }
             }

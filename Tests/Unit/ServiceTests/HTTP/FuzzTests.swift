@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     /// A well-formed body of every request, for the tests to spoil.
     private func bodies(_ server: Server) async throws -> [(method: String, path: String, body: [UInt8])] {
         let host = try await server.join("prod-db1")
-        let question = try host.question(server, ids: [[UInt8](repeating: 1, count: 32)])
+        let question = try host.question(server, ids: [IdentityHash(repeating: 1)])
         var user = RegisterRequest(userId: "alice", mobile: 1)
         user.activateCode = "BCDF-GHJK-LMNP-QRST"
         user.regOTT = "00"
@@ -22,11 +23,11 @@ import Testing
         var first = PassOneRequest(mpinID: [UInt8]("{}".utf8), u: [4], ut: [4])
         first.ask = user.ask
         first.askTag = user.askTag
-        let n = [UInt8](repeating: 2, count: 32)
+        let (n, id) = (ServerNonce(repeating: 2), IdentityHash(repeating: 2))
         let second = PassTwoRequest(mpinID: [UInt8]("{}".utf8), v: [4], wid: "0", otp: true, n: n)
         let last = AuthenticateRequest(
-            mpinResponse: PassTwoResponse(authOTT: "00"), a: question.a, id: n, deny: true)
-        let console = try await host.open(server, ids: [n])
+            mpinResponse: PassTwoResponse(authOTT: "00"), a: question.a, id: id, deny: true)
+        let console = try await host.open(server, ids: [id])
         let look = CodeStatusRequest(status: "wid", wid: console.wid, a: console.question.a)
         let approval = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: "00"), deny: false)
         first.seen = user.ask
@@ -53,7 +54,7 @@ import Testing
                 "POST", Route.standing,
                 try text(SealedRequest(ask: question.octets, askTag: host.tag(question)))
             ),
-            ("POST", Route.authenticate, try text(AuthenticateRequest(a: question.a, id: n))),
+            ("POST", Route.authenticate, try text(AuthenticateRequest(a: question.a, id: id))),
             (
                 "POST", AdminRoute.applications,
                 try text(AddApplicationRequest(app: "x", redirectUris: ["x:/"]))
@@ -61,7 +62,7 @@ import Testing
             ("POST", Route.authorizationCode, try text(AuthorizationCodeRequest(code: "0", userID: "bob"))),
             ("POST", AdminRoute.removeApplication, try text(ApplicationRequest(app: "x"))),
             ("POST", AdminRoute.users, try text(AddUserRequest(userId: "bob", replace: true))),
-            ("POST", AdminRoute.revokeUser, try text(UserRequest(id: n))),
+            ("POST", AdminRoute.revokeUser, try text(UserRequest(id: id))),
             ("POST", AdminRoute.unlockUser, try text(UserRequest(userId: "bob"))),
             ("POST", AdminRoute.confirmUser, try text(UserRequest(userId: "bob"))),
             ("POST", AdminRoute.hosts, try text(HostRequest(host: "x"))),

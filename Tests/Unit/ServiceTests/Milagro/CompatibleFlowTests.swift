@@ -44,7 +44,7 @@ import Testing
             PassOneResponse.self,
             await server.send(
                 "POST", Route.passOne, PassOneRequest(mpinID: alice.mpinID, u: proof.u, ut: proof.ut)))
-        let v = try proof.answer(y: begun.y.octets)
+        let v = try proof.answer(y: begun.y)
         let late = try await next().send(
             "POST", Route.passTwo, PassTwoRequest(mpinID: alice.mpinID, v: v, wid: "0", otp: false))
         #expect(late.status == 200)

@@ -5,6 +5,7 @@ import MPin
 import MPinClient
 import MPinService
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -108,7 +109,7 @@ struct Flow: CustomTestStringConvertible, Sendable {
 
 private func confirm(_ world: World, _ user: User) throws {
     let server = world.server
-    let request = UserRequest(userId: user.identity, id: identityHash(user.mpinID))
+    let request = UserRequest(userId: user.identity, idPrefix: identityHash(user.mpinID).octets)
     let answer = try waiting { try await server.administer("POST", AdminRoute.confirmUser, request) }
     #expect(answer.status == 200)
 }

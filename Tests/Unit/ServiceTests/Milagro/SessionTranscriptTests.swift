@@ -81,7 +81,7 @@ private final class Phone {
         put("UT", HexOctets(proof.ut).text, asked)
         put("U", HexOctets(proof.u).text, asked)
         let response = await send(exchange)
-        v = try proof.answer(y: read(PassOneResponse.self, response).y.octets)
+        v = try proof.answer(y: read(PassOneResponse.self, response).y)
         return response
     }
 

@@ -6,6 +6,7 @@ import MPinSQL
 import MPinService
 import MPinStorage
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -211,7 +212,7 @@ import Testing
         let server = try Server()
         let host = try await server.join("prod-db1")
         let question = try host.question(
-            server, service: service, ids: service == "sudo" ? [] : [[UInt8](repeating: 7, count: 32)])
+            server, service: service, ids: service == "sudo" ? [] : [IdentityHash(repeating: 7)])
         var asked = RegisterRequest(userId: "alice")
         asked.activateCode = try await server.add("alice")
         asked.ask = HexOctets(question.octets)
@@ -230,7 +231,7 @@ import Testing
         #expect(await server.send("GET", path).status == 401)
         let confirmed = try await server.administer(
             "POST", AdminRoute.confirmUser,
-            UserRequest(userId: "alice", id: identityHash(answer.mpinId.octets)))
+            UserRequest(userId: "alice", idPrefix: identityHash(answer.mpinId.octets).octets))
         #expect(confirmed.status == 200)
         #expect(await server.send("GET", path).status == 200)
     }
