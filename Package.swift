@@ -220,14 +220,16 @@ let ordinaryTargets: [Target] = [
         path: "Tests/Unit/ClientTests",
         swiftSettings: everywhere),
     .target(
-        name: "TestSupport", dependencies: ["Octets", "Pairing"], path: "Tests/Support", swiftSettings: everywhere),
+        name: "TestSupport", dependencies: ["Octets", "Pairing"], path: "Tests/Support",
+        swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-probe", dependencies: ["CPlatform", "MPinWire"], path: "Tests/System/Probe",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(
         name: "RelayTests",
         dependencies: [
-            "Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "CPlatform", "TestSupport",
+            "Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "CPlatform",
+            "TestSupport",
         ], path: "Tests/Unit/RelayTests",
         swiftSettings: everywhere),
     .testTarget(

@@ -96,8 +96,10 @@ package struct SealedBindAnswer: Equatable, Sendable {
 
     /// Decodes `octets`; nil unless they are exactly what this type would write.
     package init?(decoding octets: [UInt8]) {
-        guard var reader = SealReader(octets, label: "mpin bind answer 1"), let a: QuestionHash = reader.fixed(),
-            let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id: IdentityHash = reader.fixed(),
+        guard var reader = SealReader(octets, label: "mpin bind answer 1"),
+            let a: QuestionHash = reader.fixed(),
+            let verdict = reader.number(UInt8.self).flatMap(Verdict.init),
+            let id: IdentityHash = reader.fixed(),
             let userID = reader.text(), let registered = reader.number(UInt64.self), reader.isAtEnd
         else { return nil }
         self.init(a: a, verdict: verdict, id: id, userID: userID, registered: registered)

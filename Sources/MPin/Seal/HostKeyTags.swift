@@ -62,7 +62,8 @@ package struct SealedVerdict: Equatable, Sendable {
     package init?(decoding octets: [UInt8]) {
         guard var reader = SealReader(octets, label: "mpin answer 1"), let a: QuestionHash = reader.fixed(),
             let way = reader.number(UInt8.self).flatMap(AuthenticationMethod.init),
-            let verdict = reader.number(UInt8.self).flatMap(Verdict.init), let id: IdentityHash = reader.fixed(),
+            let verdict = reader.number(UInt8.self).flatMap(Verdict.init),
+            let id: IdentityHash = reader.fixed(),
             let triesLeft = reader.number(UInt16.self), let seconds = reader.number(UInt32.self),
             reader.isAtEnd
         else { return nil }

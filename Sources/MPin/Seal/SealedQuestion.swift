@@ -50,7 +50,8 @@ package struct SealedQuestion: Equatable, Sendable {
     /// nil unless the texts have at most 255 octets (host, service and account at least one), and there are at
     /// most 64 ids.
     package init?(
-        host: [UInt8], nonce: QuestionNonce, service: [UInt8], account: [UInt8], source: [UInt8], tty: [UInt8],
+        host: [UInt8], nonce: QuestionNonce, service: [UInt8], account: [UInt8], source: [UInt8],
+        tty: [UInt8],
         flags: UInt8, life: UInt16, ids: [IdentityHash]
     ) {
         let texts = [host, service, account, source, tty]

@@ -61,7 +61,8 @@ extension Client {
                     .passOne, method: .post, to: server.appending("/pass1"), message: PassOneRequest(pass),
                     as: PassOneResponse.self)
                 step = passes.resume(
-                    RelayResponse(kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(answer))), credential)
+                    RelayResponse(kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(answer))),
+                    credential)
             case .exchange(.passTwo(let pass)):
                 return try exchange(
                     .passTwo, method: .post, to: server.appending("/pass2"), message: PassTwoRequest(pass),

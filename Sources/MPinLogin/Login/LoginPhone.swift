@@ -99,7 +99,8 @@ extension Login {
 
     /// Asks mpind for the verdict after a right code, or after Enter where that is accepted.
     /// - Parameter id: hash of the identity whose one-time password was typed; empty for a session.
-    mutating func verdict(on a: QuestionHash, _ id: IdentityHash?, by way: AuthenticationMethod) -> LoginStep {
+    mutating func verdict(on a: QuestionHash, _ id: IdentityHash?, by way: AuthenticationMethod) -> LoginStep
+    {
         turn = .approval(a: a, way)
         return .exchange(.authenticate(RelayAuthenticateRequest(authOTT: [], id: id, a: a)))
     }

@@ -31,7 +31,8 @@ extension HostKey {
     /// The decision by the sealed verdict: it grants only if the verdict answers the question `a`, is for the
     /// method `way`, and grants to one of these identities.
     package borrowing func decision(
-        _ answer: RelayResponse, to a: QuestionHash, by way: AuthenticationMethod, among identities: [Identity]
+        _ answer: RelayResponse, to a: QuestionHash, by way: AuthenticationMethod,
+        among identities: [Identity]
     ) -> Decision {
         guard answer.kind == .authenticate, case .authenticate(let sealed) = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
@@ -77,7 +78,9 @@ extension SealFault {
 
 extension LoginContext {
     /// A question about this context; nil if a text is too long for a question.
-    package func question(host: [UInt8], nonce: QuestionNonce, ids: [IdentityHash], life: Int, flags: UInt8 = 0)
+    package func question(
+        host: [UInt8], nonce: QuestionNonce, ids: [IdentityHash], life: Int, flags: UInt8 = 0
+    )
         -> SealedQuestion?
     {
         SealedQuestion(

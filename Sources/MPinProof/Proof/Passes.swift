@@ -226,7 +226,8 @@ extension DeviceKey {
     ///   - id: the identity.
     ///   - status: `status` of `POST codeStatus`, as sent.
     ///   - wid: `wid` of `POST codeStatus`, as sent.
-    package borrowing func tag(of id: IdentityHash, status: [UInt8], wid: [UInt8]) throws(Reason) -> DeviceTag {
+    package borrowing func tag(of id: IdentityHash, status: [UInt8], wid: [UInt8]) throws(Reason) -> DeviceTag
+    {
         let look = DevicePass(id: id, status: status, wid: wid)
         do throws(SealFailure) { return DeviceTag(id: id, tag: try tag(of: look)) } catch {
             throw .outOfMemory

@@ -38,7 +38,8 @@ package struct Credential: ~Copyable {
     package var isSealed: Bool { hostKey != nil }
 
     /// The question for one try; nil without a host key, or if a text is too long for a question.
-    package borrowing func question(_ nonce: QuestionNonce, in context: LoginContext, life: Int) -> SealedQuestion?
+    package borrowing func question(_ nonce: QuestionNonce, in context: LoginContext, life: Int)
+        -> SealedQuestion?
     {
         switch hostKey {
         case .none: nil

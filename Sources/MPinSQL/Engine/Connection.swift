@@ -117,7 +117,8 @@ extension Row {
         return value
     }
 
-    mutating func optionalFixed<let size: Int, Meaning>() throws(StorageError) -> FixedOctets<size, Meaning>? {
+    mutating func optionalFixed<let size: Int, Meaning>() throws(StorageError) -> FixedOctets<size, Meaning>?
+    {
         guard let octets = try optionalOctets() else { return nil }
         guard let value = FixedOctets<size, Meaning>(octets) else { throw .corrupt }
         return value

@@ -92,7 +92,8 @@ struct AdminUsers: Sendable {
             return Response(400, json: message(rule))
         }
         try await backend.record(
-            "user.confirm", subject: userID, request: request, fields: [AuditField("id", hexText([UInt8](prefix.prefix(4))))])
+            "user.confirm", subject: userID, request: request,
+            fields: [AuditField("id", hexText([UInt8](prefix.prefix(4))))])
         switch try await backend.storage.confirm(userID, idPrefix: prefix) {
         case .confirmed: return Response(200, json: json(UserResponse(identities: 1)))
         case .nobody: return unknownUser(userID)

@@ -75,7 +75,8 @@ package final class MasterAuthority: Authority {
         try withShare(half) { share throws(MPinError) in try share.serverSecretShare() }
     }
 
-    package func clientSecretShare(_ half: ShareIndex, of id: IdentityHash) async throws(AuthorityError) -> Secret
+    package func clientSecretShare(_ half: ShareIndex, of id: IdentityHash) async throws(AuthorityError)
+        -> Secret
     {
         let isFirst: Bool
         do { isFirst = try await book.issueOnce(authority: half.rawValue, hash: id) } catch {

@@ -41,7 +41,9 @@ struct SignedRequests: Sendable {
     /// expire.
     func timePermit(_ request: Request) throws -> IdentityHash {
         let hash = request.query[QueryKey.hashMPinID] ?? ""
-        guard let id = octets(hash).flatMap(IdentityHash.init), let signature = request.query[QueryKey.signature] else {
+        guard let id = octets(hash).flatMap(IdentityHash.init),
+            let signature = request.query[QueryKey.signature]
+        else {
             throw Refusal(response: .authority(403, "FORBIDDEN"))
         }
         guard try application.hasSigned(hash, as: signature) else {

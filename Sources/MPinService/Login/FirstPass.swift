@@ -48,7 +48,8 @@ struct FirstPass: Sendable {
 
     /// An mpinId that was not registered for this use is recorded under the id of a stranger: it is answered
     /// and counted like an unknown one, and does not affect the registered identity.
-    private func place(_ asked: PassOneRequest, id: IdentityHash, _ request: Request) async throws -> Prospect {
+    private func place(_ asked: PassOneRequest, id: IdentityHash, _ request: Request) async throws -> Prospect
+    {
         let source = request.peer.source
         let n: ServerNonce = try backend.effects.fresh()
         if let sealed = asked.ask {
@@ -70,7 +71,8 @@ struct FirstPass: Sendable {
             }
             return Prospect(
                 key: .n(n), n: n, id: isListed ? id : stranger(id),
-                source: source, binding: .seen(PurposeHash(sha256: seen), session: waiting?.wid ?? ""), origin: origin,
+                source: source, binding: .seen(PurposeHash(sha256: seen), session: waiting?.wid ?? ""),
+                origin: origin,
                 isTrusted: isTrusted)
         }
         return place(
@@ -80,7 +82,8 @@ struct FirstPass: Sendable {
     /// The same for a plain login. A request with a tag is answered like one of a device, whether or not this
     /// id is registered.
     private func place(
-        _ asked: PassOneRequest, id: IdentityHash, kind: MpinKind?, n: ServerNonce, peer: Peer, isTrusted: Bool
+        _ asked: PassOneRequest, id: IdentityHash, kind: MpinKind?, n: ServerNonce, peer: Peer,
+        isTrusted: Bool
     ) -> Prospect {
         let (source, origin) = (peer.source, peer.origin)
         if kind == .bound || asked.deviceTag != nil {

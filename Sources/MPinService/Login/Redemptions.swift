@@ -236,7 +236,8 @@ struct Redemptions: Sendable {
         if verdict.verdict == .granted {
             let notice =
                 notice
-                ?? TriesNotice(for: .host, subject: verdict.a.octets, count: 0, lastSeconds: 0, lastSource: [])
+                ?? TriesNotice(
+                    for: .host, subject: verdict.a.octets, count: 0, lastSeconds: 0, lastSource: [])
             answer.notice = notice.map { HexOctets($0.octets) }
             answer.noticeTag = try notice.map { HexOctets(try key.tag(of: $0)) }
         }

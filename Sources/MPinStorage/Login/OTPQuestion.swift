@@ -27,7 +27,8 @@ package struct OTPQuestion: Equatable, Sendable {
     package let life: UnixMilliseconds
 
     package init(
-        a: QuestionHash, ids: [IdentityHash], host: String, hostEpoch: UInt32, source: String, life: UnixMilliseconds
+        a: QuestionHash, ids: [IdentityHash], host: String, hostEpoch: UInt32, source: String,
+        life: UnixMilliseconds
     ) {
         (self.a, self.ids, self.host, self.hostEpoch) = (a, ids, host, hostEpoch)
         (self.source, self.life) = (source, life)

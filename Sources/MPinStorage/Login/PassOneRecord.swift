@@ -42,7 +42,8 @@ package struct PassOneRecord: Equatable, Sendable {
     package let isTrusted: Bool
 
     package init(
-        id: IdentityHash, source: String, u: [UInt8], ut: [UInt8], y: Challenge, binding: Binding, host: String?,
+        id: IdentityHash, source: String, u: [UInt8], ut: [UInt8], y: Challenge, binding: Binding,
+        host: String?,
         hostEpoch: UInt32?, origin: TryOrigin, isTrusted: Bool = false
     ) {
         self.id = id

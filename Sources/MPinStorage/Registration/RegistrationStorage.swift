@@ -16,7 +16,8 @@ package protocol RegistrationStorage: Sendable {
 
     /// Gives a pending registration its full hour again (PUT user with mpinId and regOTT), but no more than a
     /// day from its creation.
-    func renewRegistration(id: IdentityHash, regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
+    func renewRegistration(id: IdentityHash, regOTTHash: [UInt8]) async throws(StorageError)
+        -> RegistrationRecord?
 
     /// Makes a waiting registration active, if the key is the one that its RPA was given; false if there is
     /// no such registration.

@@ -14,7 +14,8 @@ extension Identity {
 
     /// - Parameter isPersonal: the file is a user's own, on a second device.
     init(_ section: Section, isPersonal: Bool) throws(KeyError) {
-        guard let name = section.name, let id = octets(fromHex: name).flatMap(IdentityHash.init), hex(id) == name
+        guard let name = section.name, let id = octets(fromHex: name).flatMap(IdentityHash.init),
+            hex(id) == name
         else {
             throw KeyError(line: section.line, key: section.name ?? [], problem: .badValue)
         }

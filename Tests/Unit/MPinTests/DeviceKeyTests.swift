@@ -88,12 +88,16 @@ import Testing
         let id = try MilagroLogin.read().id
         let own = try #require(
             TriesNotice(
-                for: .device, subject: id.octets + sha256(Golden.ticket), count: 3, lastSeconds: 1_795_218_263,
+                for: .device, subject: id.octets + sha256(Golden.ticket), count: 3,
+                lastSeconds: 1_795_218_263,
                 lastSource: source))
         let ownTag = try Golden.octets("6db0963d8985b1539d7d8858bdb8b0ddcc8f6d8f70ba79aaf2eb75ebc5c12ff6")
         #expect(try key().tag(of: own) == ownTag)
         #expect(try key().open(notice: own.octets, tag: ownTag, for: id, ticket: Golden.ticket) == own)
-        #expect(try key().open(notice: own.octets, tag: ownTag, for: IdentityHash(exactly: a.octets), ticket: Golden.ticket) == nil)
+        #expect(
+            try key().open(
+                notice: own.octets, tag: ownTag, for: IdentityHash(exactly: a.octets), ticket: Golden.ticket)
+                == nil)
         #expect(try key().open(notice: own.octets, tag: ownTag, for: id, ticket: []) == nil)
     }
 
@@ -110,7 +114,8 @@ import Testing
         #expect(try key().open(newer: octets, tag: tag, for: id) != nil)
         #expect(try newer().open(newer: octets, tag: tag, for: id) == nil)
         for (octets, tag, id) in [
-            ([0] + octets.dropFirst(), tag, id), (octets, Array(tag.dropLast()), id), (octets, tag, IdentityHash(repeating: 9)),
+            ([0] + octets.dropFirst(), tag, id), (octets, Array(tag.dropLast()), id),
+            (octets, tag, IdentityHash(repeating: 9)),
             ([], tag, id),
         ] { #expect(try key().open(newer: octets, tag: tag, for: id) == nil) }
     }

@@ -71,7 +71,8 @@ import Testing
             try expectIncrements(vector, point, hash.octets)
             for dated in try vector["dated"].members(5) {
                 let date = try dated["date"].date
-                let digest = sha256((0..<4).map { UInt8(truncatingIfNeeded: date >> (24 - 8 * $0)) } + hash.octets)
+                let digest = sha256(
+                    (0..<4).map { UInt8(truncatingIfNeeded: date >> (24 - 8 * $0)) } + hash.octets)
                 let datedPoint = G1(hashing: digest)
                 #expect(try digest == dated["hash"].octets, "\(name)")
                 #expect(try datedPoint.octets == dated["point"].octets, "\(name)")

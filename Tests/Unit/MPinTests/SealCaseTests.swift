@@ -102,7 +102,8 @@ import Testing
         #expect(
             try deviceKey(epoch: 1).tag(of: one)
                 == Golden.octets("c61a274235f92f4b48f7b9a3798d86966d2a8400d2aa9daaf5ee0cffdb9c9611"))
-        let y: Challenge = try Golden.octets("0f8006e1b5e9ec58b7acd76bb683c9f6187dffdd03e44347d7515d45a41aba31")
+        let y: Challenge = try Golden.octets(
+            "0f8006e1b5e9ec58b7acd76bb683c9f6187dffdd03e44347d7515d45a41aba31")
         let two = DevicePass(
             id: login.id, n: Golden.n, y: y, v: login.v, wid: Golden.wid, wantsOTP: false)
         #expect(

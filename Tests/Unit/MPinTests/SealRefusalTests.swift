@@ -225,7 +225,8 @@ import Testing
     }
 
     @Test func `y is a scalar`() throws {
-        let order: [UInt8] = try Golden.octets("2400000008702a0db0bddf647a6366d2c43fd6ee0cc906cebe11c0a636eb1f6d")
+        let order: [UInt8] = try Golden.octets(
+            "2400000008702a0db0bddf647a6366d2c43fd6ee0cc906cebe11c0a636eb1f6d")
         let login = try MilagroLogin.read()
         for round in 0..<1_000 {
             let n: ServerNonce = [UInt8(round >> 8), UInt8(round & 255)]

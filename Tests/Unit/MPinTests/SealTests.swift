@@ -70,7 +70,8 @@ import Testing
         let login = try MilagroLogin.read()
         #expect(
             try challenge(
-                n: Golden.n, id: login.id, u: login.u, ut: login.ut, purpose: PurposeHash(Golden.question().a))
+                n: Golden.n, id: login.id, u: login.u, ut: login.ut, purpose: PurposeHash(Golden.question().a)
+            )
                 == Golden.octets("093ddfcfde2dfd7723bde3f2b893f945e2af78c81ef7f61ba24fe237f5ff85a6"))
         #expect(
             try challenge(

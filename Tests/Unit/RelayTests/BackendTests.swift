@@ -55,7 +55,8 @@ import Testing
             request.route == "/rps/clientSettings" ? settings() : .json(200, "{}")
         }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
-        _ = try relay.exchange(.authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: nil, a: nil)))
+        _ = try relay.exchange(
+            .authenticate(RelayAuthenticateRequest(authOTT: octets("ott"), id: nil, a: nil)))
         #expect(server.received.count == 2)
         for request in server.received {
             #expect(request.headers["mpin-attempt"] == "0102030405060708")

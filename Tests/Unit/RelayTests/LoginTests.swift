@@ -46,7 +46,8 @@ import Testing
         #expect(
             try relay.exchange(.passTwo(proof)).body
                 == .passTwo(RelayPassTwoResponse(authOTT: ticket, otp: [])))
-        let last = try relay.exchange(.authenticate(RelayAuthenticateRequest(authOTT: ticket, id: nil, a: nil)))
+        let last = try relay.exchange(
+            .authenticate(RelayAuthenticateRequest(authOTT: ticket, id: nil, a: nil)))
         #expect(last == RelayResponse(kind: .authenticate, status: 200))
         let sent = Dictionary(server.received.map { ($0.route, $0.body) }) { $1 }
         for route in ["/rps/pass1", "/rps/pass2"] {

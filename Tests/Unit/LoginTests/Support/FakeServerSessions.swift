@@ -56,7 +56,8 @@ extension FakeServer {
     }
 
     /// The sealed answer whether the account is revoked; each argument replaces a value of it.
-    func standing(_ sealed: TaggedQuestion, a: QuestionHash? = nil, isRevoked: Bool? = nil) throws -> RelayResponse
+    func standing(_ sealed: TaggedQuestion, a: QuestionHash? = nil, isRevoked: Bool? = nil) throws
+        -> RelayResponse
     {
         guard let question = SealedQuestion(decoding: sealed.question), isOurs(sealed.tag, question),
             let standing = SealedStanding(a: a ?? question.a, isRevoked: isRevoked ?? self.isRevoked)

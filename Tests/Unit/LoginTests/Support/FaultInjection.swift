@@ -6,7 +6,8 @@ import MPinWire
 extension SealedVerdict {
     /// The same verdict with the given values replaced.
     init?(
-        _ other: SealedVerdict, a: QuestionHash? = nil, way: AuthenticationMethod? = nil, verdict: Verdict? = nil,
+        _ other: SealedVerdict, a: QuestionHash? = nil, way: AuthenticationMethod? = nil,
+        verdict: Verdict? = nil,
         id: IdentityHash? = nil
     ) {
         self.init(
