@@ -180,11 +180,11 @@ let ordinaryTargets: [Target] = [
         dependencies: ["MPinAdmin", "MPinCurl", "MPinHost", "CPlatform", argumentParser],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
-        name: "mpin-bench", dependencies: ["MPin", "Pairing", "Secrets"], path: "Tests/Bench",
+        name: "mpin-bench", dependencies: ["Octets", "MPin", "Pairing", "Secrets"], path: "Tests/Bench",
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-flows",
-        dependencies: ["MPin", "MPinClient", "MPinCurl", "MPinWire", "Secrets", argumentParser],
+        dependencies: ["Octets", "MPin", "MPinClient", "MPinCurl", "MPinWire", "Secrets", argumentParser],
         path: "Tests/Conformance/Flows", exclude: ["README.md"], swiftSettings: everywhere,
         linkerSettings: runtimeInside),
     .testTarget(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpin-bench: the cost of the mathematics and the protocol, in time and in field multiplications.
 import MPin
+import Octets
 import Pairing
 import Secrets
 
-let id: IdentityHash = Array("someone@example.org".utf8)
+let id: [UInt8] = Array("someone@example.org".utf8)
 let hash = identityHash(id)
 let date: UInt32 = 20_777
 let master = try MasterShare.random()
@@ -20,8 +21,9 @@ digits.withMutableBytes {
 }
 let factor = try PINRule.number(modulus: 10_000).factor(of: digits)
 let token = try Token(clientSecret: clientSecretOctets, mpinID: id, factor: factor)
-let y = [UInt8](repeating: 1, count: 32)
-let scalar = Scalar(nonZeroFrom: unsafe y.span.bytes)
+let ones = [UInt8](repeating: 1, count: 32)
+let y = Challenge(ones) ?? .zero
+let scalar = Scalar(nonZeroFrom: unsafe ones.span.bytes)
 
 let (u, ut, v) = try passes()
 
@@ -49,7 +51,7 @@ let operations = [
         chained($0, G2.generator) { scalar * $0 }.isInfinity ? 1 : 0
     },
     Operation("hash to G1", 60) {
-        var digest = hash
+        var digest = hash.octets
         var infinite: UInt64 = 0
         for index in 0..<$0 {
             digest[31] = UInt8(truncatingIfNeeded: index)

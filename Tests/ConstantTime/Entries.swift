@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of MPin that handle secrets, exported to C. The wrappers add no branch on a secret.
 import MPin
+import Octets
 import Pairing
 import Secrets
 
@@ -15,6 +16,11 @@ private func secret(_ octets: Octets, _ count: Int) throws(MPinError) -> Secret 
 
 private func array(_ octets: Octets, _ count: Int) -> [UInt8] {
     unsafe [UInt8](UnsafeBufferPointer(start: octets, count: count))
+}
+
+private func fixed<Meaning>(_ octets: Octets) throws(MPinError) -> FixedOctets<32, Meaning> {
+    guard let value = unsafe FixedOctets<32, Meaning>(array(octets, 32)) else { throw .invalidPoint }
+    return value
 }
 
 private func write(_ octets: [UInt8], _ out: Out) {
@@ -50,7 +56,7 @@ public func passes(
             permit: (date, array(permit, 65)), x: secret(x, 32))
         unsafe write(pass.u, u)
         unsafe write(pass.ut, ut)
-        unsafe write(try pass.answer(y: array(y, 32)), v)
+        unsafe write(try pass.answer(y: fixed(y)), v)
     }
 }
 
@@ -81,8 +87,8 @@ public func authority(
     result { () throws(MPinError) in
         let share = try unsafe MasterShare(secret(master, 32))
         unsafe write(try share.serverSecretShare(), server)
-        unsafe write(try share.clientSecretShare(of: array(hash, 32)), client)
-        unsafe write(try share.timePermitShare(of: array(hash, 32), date: date), permit)
+        unsafe write(try share.clientSecretShare(of: fixed(hash)), client)
+        unsafe write(try share.timePermitShare(of: fixed(hash), date: date), permit)
     }
 }
 
@@ -95,7 +101,7 @@ public func verify(
     do throws(MPinError) {
         let whole = try unsafe serverSecret(secret(share1, 128), secret(share2, 128))
         let accepted = try unsafe Verifier(serverSecret: whole).verify(
-            mpinID: array(id, idCount), date: date, u: array(u, 65), ut: array(ut, 65), y: array(y, 32),
+            mpinID: array(id, idCount), date: date, u: array(u, 65), ut: array(ut, 65), y: fixed(y),
             v: array(v, 65))
         return accepted ? 1 : 0
     } catch { return -1 }

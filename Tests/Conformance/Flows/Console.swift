@@ -4,6 +4,7 @@ import FoundationEssentials
 import MPin
 import MPinCurl
 import MPinWire
+import Octets
 import Secrets
 
 /// A host that has joined the server.

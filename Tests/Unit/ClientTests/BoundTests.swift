@@ -10,18 +10,18 @@ import TestSupport
 import Testing
 
 /// Answers pass 1 as mpind does: the challenge is for what the pass names, or for `other` instead.
-private func bound(to other: [UInt8]? = nil, spoiled: Bool = false) -> @Sendable (Received) -> Reply {
+private func bound(to other: PurposeHash? = nil, spoiled: Bool = false) -> @Sendable (Received) -> Reply {
     { request in
         guard let pass = try? JSONDecoder().decode(PassOneRequest.self, from: Data(request.body.utf8)) else {
             return .json(403, "")
         }
-        let n = [UInt8](repeating: 7, count: 32)
-        let x = other ?? pass.seen.map { ApprovalDetails(decoding: $0.octets)?.purpose ?? [] } ?? noPurpose
-        let y = try? challenge(
-            n: n, id: identityHash(pass.mpinID.octets), u: pass.u.octets, ut: pass.ut.octets, purpose: x
-        )
-        guard var y else { return .json(500, "") }
-        if spoiled { y[31] ^= 1 }
+        let n = ServerNonce(repeating: 7)
+        let x = other ?? pass.seen.map { ApprovalDetails(decoding: $0.octets)?.purpose } ?? noPurpose
+        guard let x,
+            var y = try? challenge(
+                n: n, id: identityHash(pass.mpinID.octets), u: pass.u.octets, ut: pass.ut.octets, purpose: x)
+        else { return .json(500, "") }
+        if spoiled { y = y.changed(at: 31) }
         return .json(200, #"{"y":"\#(hexText(y))","n":"\#(hexText(n))","pass":1}"#)
     }
 }
@@ -90,7 +90,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
 
     @Test(arguments: [true, false])
     func `gets no V for a challenge made for another purpose`(_ isSpoiled: Bool) throws {
-        let other = [UInt8](repeating: isSpoiled ? 0 : 1, count: 32)
+        let other = PurposeHash(repeating: isSpoiled ? 0 : 1)
         fixture.instead.answer("/rps/pass1", bound(to: other, spoiled: isSpoiled))
         #expect(try status { _ = try client.logIn(user) } == .cryptoError)
         #expect(fixture.received("/rps/pass2").isEmpty)
@@ -213,14 +213,13 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
         let key = try DeviceKey(copying: [UInt8](repeating: 0xd0, count: 32))
         let mpinID = try part(one, "mpin_id")
         let (u, ut) = (try part(one, "U"), try part(one, "UT"))
-        let first = try #require(DevicePass(id: identityHash(mpinID), u: u, ut: ut, seen: []))
+        let first = DevicePass(id: identityHash(mpinID), u: u, ut: ut, seen: [])
         #expect(try key.verifies(tag(one), of: first))
-        let n = try part(two, "n")
-        let second = try #require(
-            DevicePass(
-                id: identityHash(mpinID), n: n,
-                y: challenge(n: n, id: identityHash(mpinID), u: u, ut: ut, purpose: noPurpose),
-                v: part(two, "V"), wid: Array("0".utf8), wantsOTP: false))
+        let n = try ServerNonce(exactly: part(two, "n"))
+        let second = try DevicePass(
+            id: identityHash(mpinID), n: n,
+            y: challenge(n: n, id: identityHash(mpinID), u: u, ut: ut, purpose: noPurpose),
+            v: part(two, "V"), wid: Array("0".utf8), wantsOTP: false)
         #expect(try key.verifies(tag(two), of: second))
     }
 
@@ -234,7 +233,7 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
         let id = identityHash(mpinID)
         let notice = try #require(
             TriesNotice(
-                for: .device, subject: id + sha256([UInt8](ticket.utf8)), count: 3,
+                for: .device, subject: id.octets + sha256([UInt8](ticket.utf8)), count: 3,
                 lastSeconds: 1_795_218_263,
                 lastSource: Array("203.0.113.9\u{1b}[2J".utf8)))
         var noticeTag = try key.tag(of: notice)

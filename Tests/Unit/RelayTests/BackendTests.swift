@@ -78,7 +78,7 @@ import Testing
         #expect(try relay.exchange(.settings).status == 200)
         #expect(server.received.count == 2)
         let proof = RelayPassTwoRequest(
-            mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: [])
+            mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: nil)
         #expect(try relay.exchange(.passTwo(proof)).status == 503)
         #expect(server.received.count == 3)
     }
@@ -189,7 +189,7 @@ import Testing
         var relay = try start(try relayProgram.get(), hello([server.backend]))
         #expect(try relay.exchange(.settings).status == 200)
         let proof = RelayPassTwoRequest(
-            mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: [])
+            mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: nil)
         #expect(try relay.exchange(.passTwo(proof)).status == RelayResponse.timedOut)
         #expect(server.received.filter { $0.route == "/rps/pass2" }.count == 1)
         let verdict = RelayAuthenticateRequest(authOTT: octets("ott"), id: nil, a: nil)

@@ -2,6 +2,7 @@
 // Which connections may carry secrets, and how texts are escaped in URLs.
 import Foundation
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 

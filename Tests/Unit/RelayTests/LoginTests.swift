@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct LoginTests {
-    let a = [UInt8](repeating: 0xaa, count: 32)
+    let a = QuestionHash(repeating: 0xaa)
     let sealed = TaggedQuestion(question: octets("ask"), tag: [UInt8](repeating: 0x11, count: 32))
 
     @Test func `the recorded login of a Milagro client succeeds`() throws {
@@ -39,9 +39,9 @@ import Testing
             Issue.record("no challenge")
             return
         }
-        #expect(challenge.y.prefix(4) == [0x05, 0x41, 0xe3, 0x2e] && challenge.n.isEmpty)
+        #expect(challenge.y.octets.prefix(4) == [0x05, 0x41, 0xe3, 0x2e] && challenge.n == nil)
         let proof = RelayPassTwoRequest(
-            mpinID: mpinID, v: try hexOctets(two["V"]), wid: octets("0"), wantsOTP: false, n: [])
+            mpinID: mpinID, v: try hexOctets(two["V"]), wid: octets("0"), wantsOTP: false, n: nil)
         let ticket = octets("099e8790654336887d2e0b5c7ad84223")
         #expect(
             try relay.exchange(.passTwo(proof)).body

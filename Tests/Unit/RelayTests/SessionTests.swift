@@ -48,11 +48,11 @@ import Testing
         .authenticate(RelayAuthenticateRequest(authOTT: [], id: nil, a: a))
     }
 
-    private func hash() throws -> [UInt8] {
+    private func hash() throws -> QuestionHash {
         let server = try server()
         let told = try #require(try aborts(server, .session(ask)).first)
         let a = Octets.octets(fromHex: octets(told["A"] ?? ""))
-        return try #require(a)
+        return try QuestionHash(exactly: #require(a))
     }
 
     @Test func `ends when the channel closes, and is named by its question's hash`() throws {

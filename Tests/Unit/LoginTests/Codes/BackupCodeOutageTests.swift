@@ -4,6 +4,7 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 import TestSupport
 import Testing
 
@@ -124,7 +125,7 @@ import Testing
             "backend = http://127.0.0.1:8011", "method = pin\nbackup-codes = su")
         for forge in [
             { (server: FakeServer, sealed: TaggedQuestion) in
-                try server.standing(sealed, a: Array(repeating: 1, count: 32), isRevoked: false)
+                try server.standing(sealed, a: QuestionHash(repeating: 1), isRevoked: false)
             },
             { (server: FakeServer, sealed: TaggedQuestion) in
                 let answer = try server.standing(sealed, isRevoked: false)

@@ -6,6 +6,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -82,7 +83,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         }
         #expect(question.service == Array("standing".utf8) && question.account == alice.name)
         #expect(question.ids == ids && ids.count == 2)
-        #expect(shown.attempt != Array(question.a.prefix(8)), "the login is named by its own question")
+        #expect(shown.attempt != Array(question.a.octets.prefix(8)), "the login is named by its own question")
         let (asked, connections) = (fixture.server.asked.count, fixture.server.connections)
         let file = try fixture.folder.text("store/codes/4711")
         #expect(file.matches(of: #/code = [0-9a-f]{64}\n/#).count == 3)

@@ -4,6 +4,8 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
+import TestSupport
 import Testing
 
 extension LoginFixture {
@@ -44,7 +46,7 @@ extension LoginFixture {
             return
         }
         #expect(question.ids == [LoginFixture.device] && question.flags == 0)
-        #expect(shown.attempt == Array(question.a.prefix(8)))
+        #expect(shown.attempt == Array(question.a.octets.prefix(8)))
         #expect(
             fixture.server.asked.last
                 == .authenticate(
@@ -101,7 +103,7 @@ extension LoginFixture {
 
     @Test func `is possible with every device of the account, and with no other`() throws {
         let fixture = try LoginFixture.withPassword(nil)
-        let (second, stranger) = ([UInt8](repeating: 2, count: 32), [UInt8](repeating: 3, count: 32))
+        let (second, stranger) = (IdentityHash(repeating: 2), IdentityHash(repeating: 3))
         try fixture.addDevice(second)
         fixture.server.passwords = [second: ("222333", 0), stranger: ("444555", 0)]
         let shown = try fixture.byPassword(["444555", "222333"])

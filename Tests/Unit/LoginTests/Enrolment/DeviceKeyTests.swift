@@ -7,6 +7,7 @@ import MPinStore
 import MPinWire
 import Octets
 import Secrets
+import TestSupport
 import Testing
 
 extension Device {

@@ -176,7 +176,7 @@ import Testing
                 return
             }
             let left = PendingRegistration(
-                userID: new.userID, mpinID: pass.mpinID, regOTT: Array("ott".utf8), a: [], backend: [])
+                userID: new.userID, mpinID: pass.mpinID, regOTT: Array("ott".utf8), a: nil, backend: [])
             try files.save(left, of: alice, host: fixture.host)
             #expect(fixture.exists("4711.pending"))
             if removed { try files.remove([identityHash(pass.mpinID)], of: alice, host: fixture.host) }
@@ -191,7 +191,7 @@ import Testing
         let fixture = try LoginFixture()
         let files = try FileStore(at: fixture.store)
         let waiting = PendingRegistration(
-            userID: Array("bob".utf8), mpinID: [1, 2, 3], regOTT: Array("ott".utf8), a: [], backend: [])
+            userID: Array("bob".utf8), mpinID: [1, 2, 3], regOTT: Array("ott".utf8), a: nil, backend: [])
         try files.save(waiting, of: alice, host: fixture.host)
         try files.remove(try fixture.ids(files), of: alice, host: fixture.host)
         #expect(try files.pending(alice, host: fixture.host) == waiting)

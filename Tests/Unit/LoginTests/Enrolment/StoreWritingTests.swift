@@ -6,7 +6,9 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 import Secrets
+import TestSupport
 import Testing
 
 private func phone(_ octet: UInt8, label: String = "phone") -> Identity {

@@ -6,6 +6,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -15,8 +16,8 @@ private struct Witness {
     var proofs: [[UInt8]: Int] = [:]
     var u: [UInt8] = []
     /// The question that the next verdict answers, and the way of the proof.
-    var asked: (a: QuestionHash, way: AuthenticationMethod)?
-    var own: [[UInt8]] = []
+    var asked: (a: QuestionHash?, way: AuthenticationMethod)?
+    var own: [QuestionHash] = []
     var last: RelayResponse?
 
     mutating func see(_ question: RelayRequest) {
@@ -28,7 +29,7 @@ private struct Witness {
         case .otp(let password):
             own += SealedQuestion(decoding: password.sealed.question).map { [$0.a] } ?? []
         case .authenticate(let request):
-            asked = (request.a, !request.authOTT.isEmpty ? .pin : request.id.isEmpty ? .phone : .otp)
+            asked = (request.a, !request.authOTT.isEmpty ? .pin : request.id == nil ? .phone : .otp)
         case .passTwo: proofs[u, default: 0] += 1
         default: break
         }
@@ -37,8 +38,8 @@ private struct Witness {
     /// Whether the last answer is a grant that this host's mpind sealed for the last question, which belongs
     /// to this login, and for the way that the login took.
     func mayGrant(_ key: borrowing HostKey, _ id: IdentityHash) -> AuthenticationMethod? {
-        guard let asked, own.contains(asked.a), case .authenticate(let sealed)? = last?.body,
-            let verdict = try? key.open(answer: sealed.answer, tag: sealed.tag, to: asked.a, by: asked.way)
+        guard let asked, let a = asked.a, own.contains(a), case .authenticate(let sealed)? = last?.body,
+            let verdict = try? key.open(answer: sealed.answer, tag: sealed.tag, to: a, by: asked.way)
         else { return nil }
         let granted = asked.way == .pin ? id : LoginFixture.device
         return verdict.verdict == .granted && verdict.id == granted ? asked.way : nil

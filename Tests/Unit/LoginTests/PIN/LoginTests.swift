@@ -34,7 +34,7 @@ import Testing
             return
         }
         let question = try #require(SealedQuestion(decoding: pass.sealed.question))
-        #expect(shown.attempt == Array(question.a.prefix(8)))
+        #expect(shown.attempt == Array(question.a.octets.prefix(8)))
         #expect(question.service == Array("su".utf8))
         #expect(question.account == Array("alice".utf8))
         #expect(question.source == Array("local:1001".utf8))

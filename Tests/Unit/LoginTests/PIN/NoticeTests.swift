@@ -4,7 +4,9 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
+import TestSupport
 import Testing
 
 @Suite struct `A grant` {
@@ -68,8 +70,8 @@ import Testing
         let own = try #require(try device.identities().first?.id)
         let notice = try #require(
             TriesNotice(
-                for: .device, subject: (id ?? own) + sha256(ticket), count: 3, lastSeconds: 1_795_218_263,
-                lastSource: Array("203.0.113.9".utf8)))
+                for: .device, subject: (id ?? own).octets + sha256(ticket), count: 3,
+                lastSeconds: 1_795_218_263, lastSource: Array("203.0.113.9".utf8)))
         var word = DeviceWord()
         word.notice = notice.octets
         word.noticeTag = try device.server.deviceKey(of: own).tag(of: notice)
@@ -94,7 +96,7 @@ import Testing
         device.sealing = { ticket in
             guard fault != 0 else { return DeviceWord() }
             var word = try notice(
-                device, for: fault == 3 ? [UInt8](repeating: 1, count: 32) : nil,
+                device, for: fault == 3 ? IdentityHash(repeating: 1) : nil,
                 to: fault == 4 ? [1] : ticket)
             if fault == 1 { word.noticeTag = [UInt8](repeating: 0, count: 32) }
             if fault == 2 { word.notice.append(0) }
@@ -111,7 +113,8 @@ import Testing
         device.sealing = { ticket in
             let notice = try #require(
                 TriesNotice(
-                    for: .device, subject: id + sha256(ticket), count: 0, lastSeconds: 0, lastSource: []))
+                    for: .device, subject: id.octets + sha256(ticket), count: 0, lastSeconds: 0,
+                    lastSource: []))
             var word = DeviceWord()
             word.notice = notice.octets
             word.noticeTag = try DeviceKey(copying: key).tag(of: notice)

@@ -4,6 +4,8 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
+import TestSupport
 import Testing
 
 @Suite struct `A verdict is not believed` {
@@ -47,14 +49,13 @@ import Testing
     }
 
     @Test func `that grants to another identity`() throws {
-        let mallory = [UInt8](repeating: 7, count: 32)
+        let mallory = IdentityHash(repeating: 7)
         let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, id: mallory) } }
         #expect(outcome == .failed(.seal(.otherIdentity)))
     }
 
     @Test func `that grants to no identity`() throws {
-        let nobody = [UInt8](repeating: 0, count: 32)
-        let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, id: nobody) } }
+        let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, id: .zero) } }
         #expect(outcome == .failed(.seal(.otherIdentity)))
     }
 
@@ -105,21 +106,21 @@ import Testing
     }
 
     @Test func `when y is not the hash of this purpose`() throws {
-        let y = [UInt8](repeating: 0, count: 31) + [5]
+        let y = try Challenge(exactly: [UInt8](repeating: 0, count: 31) + [5])
         let (outcome, sent) = try passTwos { RelayPassOneResponse(y: y, n: $0.n) }
         #expect(outcome == .failed(.seal(.wrongChallenge)))
         #expect(sent == 0)
     }
 
     @Test func `when n is changed`() throws {
-        let n = [UInt8](repeating: 1, count: 32)
+        let n = ServerNonce(repeating: 1)
         let (outcome, sent) = try passTwos { RelayPassOneResponse(y: $0.y, n: n) }
         #expect(outcome == .failed(.seal(.wrongChallenge)))
         #expect(sent == 0)
     }
 
     @Test func `when n is missing`() throws {
-        let (outcome, sent) = try passTwos { RelayPassOneResponse(y: $0.y, n: []) }
+        let (outcome, sent) = try passTwos { RelayPassOneResponse(y: $0.y, n: nil) }
         #expect(outcome == .failed(.seal(.missing)))
         #expect(sent == 0)
     }
@@ -127,20 +128,20 @@ import Testing
     @Test func `when the relay uses this proof for another question of this host`() throws {
         // The relay does pass 1 for a question of its choice, and returns the y of that question.
         let fixture = try LoginFixture()
-        let nonce = [UInt8](repeating: 0x33, count: 32)
         let other = try #require(
             SealedQuestion(
-                host: Array("prod-db1".utf8), nonce: nonce, service: Array("sshd".utf8),
-                account: Array("root".utf8),
+                host: Array("prod-db1".utf8), nonce: QuestionNonce(repeating: 0x33),
+                service: Array("sshd".utf8), account: Array("root".utf8),
                 source: Array("203.0.113.9".utf8), tty: Array("ssh".utf8), flags: 0, life: 90, ids: []))
         fixture.server.spoil = { question, answer throws(TransportError) in
-            guard case .passOne(let pass) = question, case .passOne(let honest)? = answer.body else {
-                return answer
-            }
-            let y = try? challenge(
-                n: honest.n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: other.a)
+            guard case .passOne(let pass) = question, case .passOne(let honest)? = answer.body,
+                let n = honest.n,
+                let y = try? challenge(
+                    n: n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut,
+                    purpose: PurposeHash(other.a))
+            else { return answer }
             return RelayResponse(
-                kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: y ?? [], n: honest.n)))
+                kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: y, n: n)))
         }
         let before = fixture.server.asked(.passTwo).count
         #expect(try fixture.login(LoginFixture.pin).outcome == .failed(.seal(.wrongChallenge)))

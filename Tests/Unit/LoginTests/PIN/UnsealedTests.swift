@@ -3,6 +3,8 @@
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
+import TestSupport
 import Testing
 
 @Suite struct `Without seals` {
@@ -22,8 +24,8 @@ import Testing
             return
         }
         #expect(pass.sealed.isNone)
-        #expect(second.n == [] && second.wid == Array("0".utf8))
-        #expect(last.a == [])
+        #expect(second.n == nil && second.wid == Array("0".utf8))
+        #expect(last.a == nil)
     }
 
     @Test func `three wrong PINs block`() throws {
@@ -62,7 +64,7 @@ import Testing
         let fixture = try LoginFixture(sealed: false)
         fixture.server.spoil = { _, answer throws(TransportError) in
             guard case .passOne(let pass)? = answer.body else { return answer }
-            let n = [UInt8](repeating: 1, count: 32)
+            let n = ServerNonce(repeating: 1)
             return RelayResponse(
                 kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: pass.y, n: n)))
         }

@@ -4,11 +4,13 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
+import TestSupport
 import Testing
 
 @Suite struct BindingTests {
     private static let wid = Array(String(repeating: "a0", count: 16).utf8)
-    private static let id = [UInt8](repeating: 7, count: 32)
+    private static let id = IdentityHash(repeating: 7)
 
     private func bind(_ userID: String = "", life: Int = 100) throws -> Bind {
         let context = LoginContext(service: SealedQuestion.bindService, askedFor: nil, realUID: 1000)

@@ -5,6 +5,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 import Secrets
 import TestSupport
 import Testing
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test func `if it was opened for another question`() throws {
-        let other = [UInt8](repeating: 9, count: 32)
+        let other = QuestionHash(repeating: 9)
         #expect(try outcome { server, _ in try server.session(a: other) } == .failed(.seal(.wrongTag)))
     }
 
@@ -117,14 +118,14 @@ import Testing
     }
 
     @Test func `for another question`() throws {
-        let a = [UInt8](repeating: 3, count: 32)
+        let a = QuestionHash(repeating: 3)
         let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, a: a) } }
         #expect(outcome == .failed(.seal(.otherQuestion)))
     }
 
     @Test func `by an identity that the account does not list`() throws {
-        let mallory = [UInt8](repeating: 7, count: 32)
-        for id in [mallory, [UInt8](repeating: 0, count: 32)] {
+        let mallory = IdentityHash(repeating: 7)
+        for id in [mallory, .zero] {
             let outcome = try outcome { $0.spoilVerdict { SealedVerdict($0, id: id) } }
             #expect(outcome == .failed(.seal(.otherIdentity)))
         }

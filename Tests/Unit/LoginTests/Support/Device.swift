@@ -6,6 +6,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 import Secrets
 
 /// A device that is enrolled with PIN 2580 by default.
@@ -65,7 +66,7 @@ final class Device {
         userID: String = "alice@example.org", backend: String = origin, pending: PendingRegistration? = nil
     ) throws -> RegistrationRequest {
         let files = try FileStore(at: store)
-        let known: [[UInt8]]
+        let known: [IdentityHash]
         if let file = try files.user(Device.account, host: []) {
             known = file.identities.map(\.id)
         } else {
@@ -109,9 +110,9 @@ final class Device {
 
     private func tag(_ status: String, _ wid: String) throws -> DeviceTag? {
         let files = try FileStore(at: store)
-        guard let file = try files.user(Device.account, host: []), let identity = file.identities.first,
-            let look = DevicePass(id: identity.id, status: Array(status.utf8), wid: Array(wid.utf8))
+        guard let file = try files.user(Device.account, host: []), let identity = file.identities.first
         else { throw CocoaError(.fileNoSuchFile) }
+        let look = DevicePass(id: identity.id, status: Array(status.utf8), wid: Array(wid.utf8))
         switch try file.deviceKey(at: 0) {
         case .none: return nil
         case .some(let key): return DeviceTag(id: identity.id, tag: try key.tag(of: look))

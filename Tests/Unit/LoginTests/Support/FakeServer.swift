@@ -4,6 +4,7 @@ import MPin
 import MPinWire
 import Octets
 import Secrets
+import TestSupport
 
 /// The answers of mpind, and a record of every request. A test may spoil any answer.
 final class FakeServer {
@@ -11,8 +12,8 @@ final class FakeServer {
         let mpinID: [UInt8]
         let u: [UInt8]
         let ut: [UInt8]
-        let y: [UInt8]
-        let a: QuestionHash
+        let y: Challenge
+        let a: QuestionHash?
         /// The service of the question; empty without a question.
         var service: [UInt8] = []
         /// Whether pass 1 carried the right tag of the device key.
@@ -29,18 +30,18 @@ final class FakeServer {
     let isPersonal: Bool
     /// The session of a console, and the identity that approved it.
     var opened: Opened?
-    var approval: [UInt8]?
+    var approval: IdentityHash?
     /// The approval details of the session that waits.
     var seen: ApprovalDetails?
     /// Valid one-time passwords by identity, with the number of failed requests for each, and those that
     /// matched in the last request.
-    var passwords: [[UInt8]: (digits: String, wrong: Int)] = [:]
-    var brought: (a: QuestionHash, ids: [IdentityHash]) = ([], [])
+    var passwords: [IdentityHash: (digits: String, wrong: Int)] = [:]
+    var brought: (a: QuestionHash, ids: [IdentityHash]) = (.zero, [])
     private(set) var asked: [RelayRequest] = []
     private(set) var answered: [RelayResponse] = []
     private var passes: [[UInt8]: Session] = [:]
     private var verdicts: [[UInt8]: (good: Bool, session: Session)] = [:]
-    private(set) var registrations: [[UInt8]: (regOTT: [UInt8], a: QuestionHash)] = [:]
+    private(set) var registrations: [[UInt8]: (regOTT: [UInt8], a: QuestionHash?)] = [:]
     private var serial: UInt8 = 0
     /// Old identities by the new ones that replace them.
     private var replaced: [[UInt8]: [UInt8]] = [:]
@@ -121,8 +122,8 @@ final class FakeServer {
     }
 
     private func passOne(_ pass: RelayPassOneRequest) throws -> RelayResponse {
-        let n = isBare ? [] : try randomOctets(32)
-        var (a, service): ([UInt8], [UInt8]) = ([], [])
+        let n = isBare ? nil : ServerNonce(try randomOctets(32))
+        var (a, service): (QuestionHash?, [UInt8]) = (nil, [])
         if hostKey != nil {
             guard let question = SealedQuestion(decoding: pass.sealed.question),
                 isOurs(pass.sealed.tag, question)
@@ -133,12 +134,12 @@ final class FakeServer {
         }
         let own = pass.seen.isEmpty ? noPurpose : seen?.purpose ?? noPurpose
         let y =
-            isBare
-            ? try milagroChallenge()
-            : try challenge(
-                n: n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut, purpose: isPersonal ? own : a)
-        let key = isBare ? pass.mpinID : n
-        passes[key] = Session(
+            if let n {
+                try challenge(
+                    n: n, id: identityHash(pass.mpinID), u: pass.u, ut: pass.ut,
+                    purpose: a.map { PurposeHash($0) } ?? own)
+            } else { try milagroChallenge() }
+        passes[n?.octets ?? pass.mpinID] = Session(
             mpinID: pass.mpinID, u: pass.u, ut: pass.ut, y: y, a: a, service: service,
             isTagged: try isTagged(pass))
         return RelayResponse(kind: .passOne, status: 200, body: .passOne(RelayPassOneResponse(y: y, n: n)))
@@ -154,17 +155,16 @@ final class FakeServer {
         }
     }
 
-    private func milagroChallenge() throws -> [UInt8] { [0] + (try randomOctets(31)) }
+    private func milagroChallenge() throws -> Challenge { try Challenge(exactly: [0] + randomOctets(31)) }
 
     private func passTwo(_ pass: RelayPassTwoRequest) throws -> RelayResponse {
-        let key = isBare ? pass.mpinID : pass.n
+        let key = isBare ? pass.mpinID : pass.n?.octets ?? []
         guard let session = passes.removeValue(forKey: key) else {
             return RelayResponse(kind: .passTwo, status: 500)
         }
         let isRight = try verifier.verify(
             mpinID: session.mpinID, date: session.ut.isEmpty ? nil : FakeServer.date, u: session.u,
-            ut: session.ut,
-            y: session.y, v: pass.v)
+            ut: session.ut, y: session.y, v: pass.v)
         let isStranger = try isPersonal && !(session.isTagged && isTagged(pass, answering: session))
         if isStranger { strangers += 1 }
         let good = isRight && !isStranger
@@ -178,7 +178,9 @@ final class FakeServer {
 
     private func authenticate(_ request: RelayAuthenticateRequest) throws -> RelayResponse {
         if request.authOTT.isEmpty {
-            return request.id.isEmpty ? try settle(request) : try settlePassword(request)
+            guard let a = request.a else { return RelayResponse(kind: .authenticate, status: 500) }
+            guard let id = request.id else { return try settle(a) }
+            return try settlePassword(a, of: id)
         }
         guard let (good, session) = verdicts.removeValue(forKey: request.authOTT), request.a == session.a
         else {
@@ -198,16 +200,16 @@ final class FakeServer {
     func redeem(_ ticket: [UInt8]) -> Bool? { verdicts.removeValue(forKey: ticket)?.good }
 
     func sealed(_ verdict: Verdict, _ session: Session, status: UInt16) throws -> RelayResponse {
+        guard let a = session.a else { return RelayResponse(kind: .authenticate, status: 500) }
         let sealed = SealedVerdict(
-            a: session.a, way: .pin, verdict: verdict,
+            a: a, way: .pin, verdict: verdict,
             id: verdict == .granted ? identityHash(session.mpinID) : nil,
             triesLeft: verdict == .wrong ? triesLeft : verdict == .granted ? fewLeft : nil,
             secondsUntilRelease: verdict == .blocked ? 60 : 0)
         return try answer(sealed, status)
     }
 
-    func answer(_ verdict: SealedVerdict?, _ status: UInt16) throws -> RelayResponse {
-        guard let verdict else { return RelayResponse(kind: .authenticate, status: 500) }
+    func answer(_ verdict: SealedVerdict, _ status: UInt16) throws -> RelayResponse {
         let tag: [UInt8]
         switch hostKey {
         case .none: tag = []
@@ -230,7 +232,7 @@ final class FakeServer {
         serial += 1
         let mpinID = [UInt8]("{\"userID\": \"alice@example.org\", \"salt\": \"\(serial)\"}".utf8)
         let regOTT = try hex(randomOctets(16))
-        registrations[mpinID] = (regOTT, SealedQuestion(decoding: new.sealed.question)?.a ?? [])
+        registrations[mpinID] = (regOTT, SealedQuestion(decoding: new.sealed.question)?.a)
         replaced[mpinID] = changing
         return registered(mpinID, regOTT)
     }
@@ -271,9 +273,10 @@ final class FakeServer {
             let key = isPersonal ? try deviceKey(of: id).withOctets(copied) : []
             shares = ClientSecretShares(share1: octets(first), share2: octets(second), deviceKey: key)
         case .some(let key):
+            guard let a = new.a else { return RelayResponse(kind: .clientSecret, status: 401) }
             shares = ClientSecretShares(
-                share1: try key.seal(first, .first, a: new.a, id: id),
-                share2: try key.seal(second, .second, a: new.a, id: id))
+                share1: try key.seal(first, .first, a: a, id: id),
+                share2: try key.seal(second, .second, a: a, id: id))
         }
         return RelayResponse(kind: .clientSecret, status: 200, body: .clientSecret(shares))
     }

@@ -2,6 +2,7 @@
 // The server's side of device keys and notices: whether a tag is right, and what a notice reports.
 import MPin
 import MPinWire
+import Octets
 
 extension FakeServer {
     /// The device key of an identity in the current epoch.
@@ -11,22 +12,22 @@ extension FakeServer {
 
     func isTagged(_ pass: RelayPassOneRequest) throws -> Bool {
         let id = identityHash(pass.mpinID)
-        guard let first = DevicePass(id: id, u: pass.u, ut: pass.ut, seen: pass.seen) else { return false }
+        let first = DevicePass(id: id, u: pass.u, ut: pass.ut, seen: pass.seen)
         return try deviceKey(of: id).verifies(pass.deviceTag, of: first)
     }
 
     func isTagged(_ pass: RelayPassTwoRequest, answering session: Session) throws -> Bool {
+        guard let n = pass.n else { return false }
         let id = identityHash(session.mpinID)
         let second = DevicePass(
-            id: id, n: pass.n, y: session.y, v: pass.v, wid: pass.wid, wantsOTP: pass.wantsOTP)
-        guard let second else { return false }
+            id: id, n: n, y: session.y, v: pass.v, wid: pass.wid, wantsOTP: pass.wantsOTP)
         return try deviceKey(of: id).verifies(pass.deviceTag, of: second)
     }
 
     /// The notice that accompanies a grant for the question `a`.
     func sealedNotice(_ a: QuestionHash) throws -> (notice: [UInt8], tag: [UInt8]) {
         let notice = TriesNotice(
-            for: .host, subject: a, count: wrongTries.count, lastSeconds: wrongTries.seconds,
+            for: .host, subject: a.octets, count: wrongTries.count, lastSeconds: wrongTries.seconds,
             lastSource: Array(wrongTries.source.utf8))
         guard let notice else { return ([], []) }
         switch hostKey {

@@ -7,6 +7,7 @@ import MPinStore
 import MPinWire
 import Octets
 import Secrets
+import TestSupport
 
 struct Opened {
     let question: SealedQuestion
@@ -45,12 +46,12 @@ extension FakeServer {
     }
 
     /// Way 2: granted once, if one of the session's identities approved.
-    func settle(_ asked: RelayAuthenticateRequest) throws -> RelayResponse {
-        let id = asked.a == opened?.question.a ? approval : nil
+    func settle(_ a: QuestionHash) throws -> RelayResponse {
+        let id = a == opened?.question.a ? approval : nil
         let isGranted = id.map { opened?.question.ids.contains($0) == true } ?? false
         if isGranted { opened = nil }
         let verdict = SealedVerdict(
-            a: asked.a, way: .phone, verdict: isGranted ? .granted : .notApproved, id: isGranted ? id : nil,
+            a: a, way: .phone, verdict: isGranted ? .granted : .notApproved, id: isGranted ? id : nil,
             triesLeft: nil, secondsUntilRelease: 0)
         return try answer(verdict, isGranted ? 200 : 408)
     }
@@ -59,9 +60,9 @@ extension FakeServer {
     func standing(_ sealed: TaggedQuestion, a: QuestionHash? = nil, isRevoked: Bool? = nil) throws
         -> RelayResponse
     {
-        guard let question = SealedQuestion(decoding: sealed.question), isOurs(sealed.tag, question),
-            let standing = SealedStanding(a: a ?? question.a, isRevoked: isRevoked ?? self.isRevoked)
+        guard let question = SealedQuestion(decoding: sealed.question), isOurs(sealed.tag, question)
         else { return RelayResponse(kind: .standing, status: 403) }
+        let standing = SealedStanding(a: a ?? question.a, isRevoked: isRevoked ?? self.isRevoked)
         let tag: [UInt8]
         switch hostKey {
         case .none: tag = []
@@ -102,11 +103,11 @@ extension FakeServer {
     }
 
     /// Way 3: granted once, to an identity whose password was in the request.
-    func settlePassword(_ asked: RelayAuthenticateRequest) throws -> RelayResponse {
-        let isGood = asked.a == brought.a && brought.ids.contains(asked.id) && passwords[asked.id] != nil
-        if isGood { (passwords[asked.id], brought) = (nil, ([], [])) }
+    func settlePassword(_ a: QuestionHash, of id: IdentityHash) throws -> RelayResponse {
+        let isGood = a == brought.a && brought.ids.contains(id) && passwords[id] != nil
+        if isGood { (passwords[id], brought) = (nil, (.zero, [])) }
         let verdict = SealedVerdict(
-            a: asked.a, way: .otp, verdict: isGood ? .granted : .wrong, id: isGood ? asked.id : nil,
+            a: a, way: .otp, verdict: isGood ? .granted : .wrong, id: isGood ? id : nil,
             triesLeft: nil, secondsUntilRelease: 0)
         return try answer(verdict, isGood ? 200 : 401)
     }
@@ -137,11 +138,11 @@ enum Typed {
     /// The approval code, without an approval.
     case code
     /// The approval code, in this spelling, after this identity approved.
-    case approved(by: [UInt8], spelled: (String) -> String = { $0 })
+    case approved(by: IdentityHash, spelled: (String) -> String = { $0 })
     /// A well-formed approval code that is not the session's.
     case wrongCode
     /// Enter, after this identity approved.
-    case enter(by: [UInt8])
+    case enter(by: IdentityHash)
 }
 
 /// A user at a console who has a second device.
@@ -177,7 +178,7 @@ struct Seated: ~Copyable, Conversation {
 }
 
 extension LoginFixture {
-    static let device = [UInt8](repeating: 1, count: 32)
+    static let device = IdentityHash(repeating: 1)
 
     /// Lists alice's second device.
     func addDevice(_ id: IdentityHash = LoginFixture.device) throws {

@@ -2,13 +2,13 @@
 // Wrong answers of a backend, or of a relay in front of it.
 import MPin
 import MPinWire
+import Octets
 
 extension SealedVerdict {
     /// The same verdict with the given values replaced.
-    init?(
+    init(
         _ other: SealedVerdict, a: QuestionHash? = nil, way: AuthenticationMethod? = nil,
-        verdict: Verdict? = nil,
-        id: IdentityHash? = nil
+        verdict: Verdict? = nil, id: IdentityHash? = nil
     ) {
         self.init(
             a: a ?? other.a, way: way ?? other.way, verdict: verdict ?? other.verdict, id: id ?? other.id,
@@ -18,7 +18,7 @@ extension SealedVerdict {
 
 extension FakeServer {
     /// Seals another verdict instead of the true one, under the right key.
-    func spoilVerdict(_ change: @escaping (SealedVerdict) -> SealedVerdict?) {
+    func spoilVerdict(_ change: @escaping (SealedVerdict) -> SealedVerdict) {
         spoil = { [unowned self] _, answer throws(TransportError) in
             guard case .authenticate(let sealed)? = answer.body,
                 let verdict = SealedVerdict(decoding: sealed.answer)

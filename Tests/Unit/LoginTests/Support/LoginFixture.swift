@@ -6,6 +6,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 import Secrets
 
 /// A folder that is removed with the value.
@@ -89,7 +90,7 @@ final class LoginFixture {
     var host: [UInt8] { server.hostKey == nil ? machineName() : Array("prod-db1".utf8) }
 
     func request(
-        known: [[UInt8]] = [], pending: PendingRegistration? = nil, remote: Bool = false,
+        known: [IdentityHash] = [], pending: PendingRegistration? = nil, remote: Bool = false,
         enrolled: String = "2026-11-21T12:00:00Z", code: String = "BCDFGHJKLMNPQRST"
     ) -> RegistrationRequest {
         RegistrationRequest(
@@ -118,7 +119,7 @@ final class LoginFixture {
         return drive(&machine, of: alice, host: host, in: files, progress: stop) { server.connect() }
     }
 
-    func ids(_ files: borrowing FileStore) throws -> [[UInt8]] {
+    func ids(_ files: borrowing FileStore) throws -> [IdentityHash] {
         guard let file = try files.user(alice, host: host) else { return [] }
         return file.identities.map(\.id)
     }
