@@ -195,7 +195,7 @@ extension Transaction {
             [.octets(id), .integer(counter.rawValue)])
     }
 
-    /// Seconds until a strange source's try is verified again; 0 for known ones. `own`: rows of this very try.
+    /// Seconds until a strange source's try is verified again; 0 for known ones. `own`: this try's own rows.
     private func strangeWait(
         _ id: IdentityHash, _ counter: Counter, besides own: Int64 = 0
     ) throws(StorageError) -> UInt32 {
