@@ -17,7 +17,8 @@ import Testing
     static let misuses = [
         Misuse(
             testDescription: "one x answers two challenges",
-            header: "import MPin\nfunc f(_ pass: consuming PassOne, _ y: [UInt8]) throws -> [UInt8] { ",
+            header: "import MPin\nimport Octets\n"
+                + "func f(_ pass: consuming PassOne, _ y: Challenge) throws -> [UInt8] { ",
             good: "try pass.answer(y: y)", bad: "try pass.answer(y: y) + pass.answer(y: y)",
             complaint: "'pass' consumed more than once"),
         Misuse(

@@ -11,8 +11,8 @@ MUTANTS = [
     Mutant(
         "app-any-challenge", "the library sends no V for a challenge made for another purpose",
         "MPinProof/Proof/Passes.swift",
-        "if answer.n.isEmpty {",
-        'if answer.n.isEmpty || mutant("app-any-challenge") {',
+        "guard let n = answer.n else { return purpose",
+        'guard let n = answer.n, !mutant("app-any-challenge") else { return purpose',
         "ClientTests/BoundTests"),
     Mutant(
         "app-forgets-bound", "a server that once bound its challenges must go on doing so",
