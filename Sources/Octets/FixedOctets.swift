@@ -15,11 +15,17 @@ package typealias Challenge = FixedOctets<32, ChallengeMeaning>
 /// What a proof is bound to ("X", seal.md): the hash of a question or of what a second device showed.
 package typealias PurposeHash = FixedOctets<32, PurposeMeaning>
 
+/// The hash of an mpinId.
 package enum IdentityMeaning {}
+/// The hash A of a host's question.
 package enum QuestionMeaning {}
+/// The nonce of a host's question.
 package enum QuestionNonceMeaning {}
+/// N of pass 1.
 package enum ServerNonceMeaning {}
+/// Y of pass 1.
 package enum ChallengeMeaning {}
+/// X of a proof.
 package enum PurposeMeaning {}
 
 /// `size` octets. `Meaning` is never made: it only keeps the octets of an identity's hash from being taken for

@@ -22,6 +22,18 @@ import Testing
             good: "try pass.answer(y: y)", bad: "try pass.answer(y: y) + pass.answer(y: y)",
             complaint: "'pass' consumed more than once"),
         Misuse(
+            testDescription: "an identity's hash is taken for a question's",
+            header: "import MPin\nimport Octets\nfunc f(_ key: borrowing HostKey, _ a: QuestionHash, "
+                + "_ id: IdentityHash) throws -> [UInt8] { ",
+            good: "try key.bindDoneTag(a: a, id: id)", bad: "try key.bindDoneTag(a: id, id: a)",
+            complaint: "cannot convert value of type 'IdentityHash'"),
+        Misuse(
+            testDescription: "the server's nonce is taken for that of a host's question",
+            header: "import MPin\nimport Octets\nfunc f(_ nonce: QuestionNonce, _ n: ServerNonce) -> Bind? { ",
+            good: "Bind(host: [1], nonce: nonce, account: [1], source: [1], userID: [], life: 1)",
+            bad: "Bind(host: [1], nonce: n, account: [1], source: [1], userID: [], life: 1)",
+            complaint: "cannot convert value of type 'ServerNonce'"),
+        Misuse(
             testDescription: "a secret is interpolated into a string",
             header: "import Secrets\nfunc f(_ secret: borrowing Secret) -> String { ",
             good: #""\(secret.count)""#, bad: #""\(secret)""#, complaint: "'appendInterpolation'"),

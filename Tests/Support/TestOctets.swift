@@ -20,9 +20,10 @@ extension FixedOctets {
     }
 }
 
-/// `[7]`: a seven, then zeros.
+/// `[7]`: a seven, then zeros. `[]` is refused: it would read as "none".
 extension FixedOctets: ExpressibleByArrayLiteral {
     package init(arrayLiteral octets: UInt8...) {
+        precondition(!octets.isEmpty, "write .zero or nil")
         self = Self(octets + [UInt8](repeating: 0, count: max(0, Self.count - octets.count))) ?? .zero
     }
 }
