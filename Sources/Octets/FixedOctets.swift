@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Octets of a fixed number that mean one thing: two of different meaning cannot be swapped.
+// Values with a fixed number of octets and one meaning each. The compiler refuses to exchange two of them.
 
-/// What names an identity everywhere ("id"): SHA-256 of the octets of its M-Pin ID.
+/// The identity hash ("id"), which names an identity in every message: SHA-256 of the octets of its M-Pin ID.
 package typealias IdentityHash = FixedOctets<32, IdentityMeaning>
-/// What names a host's sealed question from then on ("a", seal.md): SHA-256 of its octets.
+/// The hash A of a host's sealed question, which names it in every later message (seal.md, section 3):
+/// SHA-256 of its octets.
 package typealias QuestionHash = FixedOctets<32, QuestionMeaning>
-/// What makes a host's question one of its kind: seconds since 1970 (8 octets, big endian), then 24 random
-/// octets.
+/// The nonce of a host's question: seconds since 1970-01-01 UTC (8 octets, big endian), then 24 random ones.
 package typealias QuestionNonce = FixedOctets<32, QuestionNonceMeaning>
-/// mpind's part in a challenge ("n", seal.md): 32 random octets, new for each pass 1.
+/// mpind's part of a challenge ("n", seal.md, section 4): random, new for each pass 1.
 package typealias ServerNonce = FixedOctets<32, ServerNonceMeaning>
-/// What pass 2 answers ("y"): a number below the group's order, big endian.
+/// The challenge that pass 1 returns ("y"): a number below the order of the group, big endian.
 package typealias Challenge = FixedOctets<32, ChallengeMeaning>
-/// What a proof is bound to ("X", seal.md): the hash of a question or of what a second device showed.
+/// What a proof is bound to ("X", seal.md, section 4): the hash of a question or of the details that a second
+/// device showed; all zero for a proof that is bound to nothing.
 package typealias PurposeHash = FixedOctets<32, PurposeMeaning>
 
-/// The hash of an mpinId.
+/// The meaning of `IdentityHash`.
 package enum IdentityMeaning {}
-/// The hash A of a host's question.
+/// The meaning of `QuestionHash`.
 package enum QuestionMeaning {}
-/// The nonce of a host's question.
+/// The meaning of `QuestionNonce`.
 package enum QuestionNonceMeaning {}
-/// N of pass 1.
+/// The meaning of `ServerNonce`.
 package enum ServerNonceMeaning {}
-/// Y of pass 1.
+/// The meaning of `Challenge`.
 package enum ChallengeMeaning {}
-/// X of a proof.
+/// The meaning of `PurposeHash`.
 package enum PurposeMeaning {}
 
-/// `size` octets. `Meaning` is never made: it only keeps the octets of an identity's hash from being taken for
-/// those of a question's.
+/// `size` octets with a meaning. `Meaning` has no values: it exists only to make the types of two meanings
+/// different.
 package struct FixedOctets<let size: Int, Meaning>: Hashable, Sendable {
     /// The octets, `count` of them.
     package let octets: [UInt8]
@@ -43,7 +44,7 @@ package struct FixedOctets<let size: Int, Meaning>: Hashable, Sendable {
         self.octets = octets
     }
 
-    /// The octets that are all zero: in a sealed message they stand for "none".
+    /// All octets zero: "none" in a sealed message.
     package static var zero: Self { Self(unchecked: [UInt8](repeating: 0, count: size)) }
 
     private init(unchecked octets: [UInt8]) { self.octets = octets }
