@@ -45,7 +45,7 @@ demo: needs programs pam ## three logins through real PAM: the right PIN, a wron
 	@Tests/System/Login/demo
 
 demo-phone: PACKAGES += binaryen brotli
-demo-phone: needs programs pam page ## a phone in Chromium, then your own phone: pictures, codes, screens as PNG
+demo-phone: needs programs pam page ## a phone in Chromium, then your own: QR codes, approval codes, PNGs
 	@Tests/System/Page/demo
 
 flows:
@@ -70,7 +70,7 @@ check: ## for use while you work: format, house rules and fast suites; no root, 
 	@tail -n 1 .build-check/log
 
 test-long: export MPIN_FUZZ ?= 10
-test-long: pam-static test ## `test` with long fuzz loops, a debug build, the static module, a TPM, a second build
+test-long: pam-static test ## `test` with long fuzz loops, a debug build, the static module and a TPM
 
 install: DATA = $(DESTDIR)/usr/share
 install: ## install what is built below $(DESTDIR)

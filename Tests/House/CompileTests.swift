@@ -29,7 +29,8 @@ import Testing
             complaint: "cannot convert value of type 'IdentityHash'"),
         Misuse(
             testDescription: "the server's nonce is taken for that of a host's question",
-            header: "import MPin\nimport Octets\nfunc f(_ nonce: QuestionNonce, _ n: ServerNonce) -> Bind? { ",
+            header: "import MPin\nimport Octets\n"
+                + "func f(_ nonce: QuestionNonce, _ n: ServerNonce) -> Bind? { ",
             good: "Bind(host: [1], nonce: nonce, account: [1], source: [1], userID: [], life: 1)",
             bad: "Bind(host: [1], nonce: n, account: [1], source: [1], userID: [], life: 1)",
             complaint: "cannot convert value of type 'ServerNonce'"),

@@ -47,8 +47,8 @@ package struct SealedQuestion: Equatable, Sendable {
     /// A: SHA-256 of `octets`; it names the question from here on.
     package let a: QuestionHash
 
-    /// nil unless the texts have at most 255 octets (host, service and account at least one), and there are at
-    /// most 64 ids.
+    /// nil unless the texts have at most 255 octets (host, service and account at least one), and there are
+    /// at most 64 ids.
     package init?(
         host: [UInt8], nonce: QuestionNonce, service: [UInt8], account: [UInt8], source: [UInt8],
         tty: [UInt8],

@@ -14,6 +14,7 @@ package struct SealedStanding: Equatable, Sendable {
     /// Whether every identity of the question is revoked or belongs to a revoked or suspended user.
     package let isRevoked: Bool
 
+    /// The answer to the question with this hash A.
     package init(a: QuestionHash, isRevoked: Bool) {
         (self.a, self.isRevoked) = (a, isRevoked)
     }

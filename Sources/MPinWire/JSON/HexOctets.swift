@@ -11,6 +11,7 @@
 
         package init(_ octets: [UInt8]) { self.octets = octets }
 
+        /// The octets of a value of fixed size.
         package init<let size: Int, Meaning>(_ value: FixedOctets<size, Meaning>) { octets = value.octets }
 
         package init(from decoder: any Decoder) throws {
@@ -31,8 +32,9 @@
         package var text: String { hexText(octets) }
     }
 
-    /// As `HexOctets`; text of another number of octets is an error.
+    /// In JSON a value of fixed size is hexadecimal text, as with `HexOctets`.
     extension FixedOctets: Codable {
+        /// Throws `DecodingError.dataCorrupted` for another number of octets.
         package init(from decoder: any Decoder) throws {
             guard let value = Self(try HexOctets(from: decoder).octets) else {
                 throw DecodingError.dataCorrupted(
@@ -41,6 +43,7 @@
             self = value
         }
 
+        /// Writes lower-case digits.
         package func encode(to encoder: any Encoder) throws { try HexOctets(self).encode(to: encoder) }
     }
 

@@ -53,11 +53,13 @@
             self.id = nil
         }
 
+        /// One identity.
         package init(id: IdentityHash) {
             self.userId = nil
             self.id = HexOctets(id)
         }
 
+        /// The identity of a user whose id begins with `idPrefix`.
         package init(userId: String, idPrefix: [UInt8]) {
             self.userId = userId
             self.id = HexOctets(idPrefix)

@@ -25,6 +25,7 @@ import Octets
     }
 
     extension RelayPassOneResponse {
+        /// The challenge as the relay passes it on.
         package init(_ response: PassOneResponse) { self.init(y: response.y, n: response.n) }
     }
 

@@ -40,7 +40,7 @@ import Testing
         change(&filter)
         let taken = list.filtered(by: filter)
         let users = taken.users.map { user in
-            ([user.userId] + user.identities.map(\.id.text)).joined(separator: " ")
+            ([user.userId] + user.identities.map { String($0.id.text.prefix(2)) }).joined(separator: " ")
         }
         return users + taken.waiting.map(\.userId)
     }

@@ -127,7 +127,7 @@ import Testing
             let purposes = [
                 VerdictPurpose.login, .question(octets("A")), .question(octets("B")), .session("a0a1"),
                 .session("3232212"),
-                .session(""), .question([]),
+                .session(""), .question(.zero),
             ]
             for own in purposes {
                 try await storage.finishVerification(
