@@ -74,11 +74,18 @@ struct AdminUsers: Sendable {
             let rule = "\(name) is revoked for good; `mpind user add NAME` prints a code for a new enrolment"
             return Response(409, json: message(rule))
         case .open:
-            let isSuspended = try await backend.storage.identity(name)?.suspension != nil
-            let cure = isSuspended ? ", but suspended: `mpind user resume NAME` ends that" : ""
+            let cure =
+                try await isSuspended(subject) ? ", but suspended: `mpind user resume NAME` ends that" : ""
             return Response(409, json: message("\(name) is not locked" + cure))
         case .forgotten: return Response(200, json: json(UserResponse(identities: 1, wasLocked: false)))
         case .unlocked: return Response(200, json: json(UserResponse(identities: 1)))
+        }
+    }
+
+    private func isSuspended(_ subject: Subject) async throws -> Bool {
+        switch subject {
+        case .mpin(let id): try await backend.storage.mpin(id: id)?.isSuspended == true
+        case .identity(let userID): try await backend.storage.identity(userID)?.suspension != nil
         }
     }
 

@@ -103,6 +103,17 @@ import Testing
         #expect(try await said(unlocked()).hasPrefix("alice is revoked for good; `mpind user add NAME`"))
     }
 
+    @Test func `an unlock by name or by id reports a user who is suspended`() async throws {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        try await server.suspend()
+        for who in [UserRequest(userId: "alice"), UserRequest(id: alice.id)] {
+            let answer = try await said(server.administer("POST", AdminRoute.unlockUser, who))
+            #expect(answer.contains("is not locked, but suspended: `mpind user resume NAME`"))
+        }
+    }
+
     private func said(_ response: Response) throws -> String {
         try JSONDecoder().decode(StatusMessage.self, from: Data(response.body)).message
     }
