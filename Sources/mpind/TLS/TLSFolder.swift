@@ -124,7 +124,10 @@ final class Drafts {
             guard status.st_mode & S_IFMT == S_IFREG else { return "something else is there" }
             guard unsafe link(path, old(path)) == 0 else { return reason() }
         }
-        return unsafe rename(draft(path), path) == 0 ? nil : reason()
+        guard unsafe rename(draft(path), path) != 0 else { return nil }
+        // It may be a private key, which must not keep a second name.
+        defer { unsafe unlink(old(path)) }
+        return reason()
     }
 
     private func old(_ path: String) -> String { path + ".mpind-old" }
