@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control of a rule in /etc/pam.d: what libpam does after each answer of the module (pam.conf(5)).
+import Octets
 
 /// The action after a module's answer.
 package enum PAMAction: Equatable, Sendable {
@@ -16,7 +17,7 @@ package enum PAMAction: Equatable, Sendable {
         case "die": self = .die
         case "reset": self = .reset
         default:
-            guard let count = Int(word), count > 0 else { return nil }
+            guard let count = wholeNumber(Array(word.utf8), in: 1...Int(Int32.max)) else { return nil }
             self = .jump(count)
         }
     }

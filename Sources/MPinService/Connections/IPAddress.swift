@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Literal IP addresses and ranges of them, as settings and proxies write them.
 import Glibc
+import Octets
 
 /// An IPv4 or IPv6 address.
 package struct IPAddress: Equatable, Sendable {
@@ -47,7 +48,7 @@ package struct IPRange: Equatable, Sendable {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = IPAddress(String(parts[0])) else { return nil }
         let whole = first.octets.count * 8
-        guard let bits = parts.count == 2 ? UInt8(parts[1]).map({ Int($0) }) : whole, bits <= whole,
+        guard let bits = parts.count == 2 ? wholeNumber(Array(parts[1].utf8), in: 0...whole) : whole,
             zip(first.octets, first.octets.indices).allSatisfy({ octet, index in
                 octet & (UInt8.max >> UInt8(min(8, max(0, bits - 8 * index)))) == 0
             })

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The addresses at which the daemon listens, and the URL by which clients know it.
+import Octets
 
 /// A Unix socket or a TCP address at which the daemon listens.
 package enum Listener: Equatable, Sendable {
@@ -16,14 +17,14 @@ package enum Listener: Equatable, Sendable {
             self = .unix(String(path))
             return
         }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
-            port > 0
+        guard let colon = text.lastIndex(of: ":"),
+            let port = wholeNumber(Array(text[colon...].utf8.dropFirst()), in: 1...Int(UInt16.max))
         else { return nil }
         var host = text[..<colon]
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         if isBracketed { host = host.dropFirst().dropLast() }
         guard host.contains(":") == isBracketed, let address = IPAddress(String(host)) else { return nil }
-        self = .tcp(host: address.text, port: Int(port))
+        self = .tcp(host: address.text, port: port)
     }
 
     /// Whether this is a TCP address that other machines may reach.

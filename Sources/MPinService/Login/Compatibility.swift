@@ -79,7 +79,7 @@ private func pageOrigin(_ text: String) -> String? {
     return isSafe ? origin : nil
 }
 
-/// Reads a whole number; nil if it is out of bounds.
+/// Reads a whole number without a sign; nil if it is out of bounds.
 func number(_ text: String, _ bounds: ClosedRange<Int64>) -> Int64? {
-    Int64(text).flatMap { bounds.contains($0) ? $0 : nil }
+    wholeNumber(Array(text.utf8), in: bounds)
 }

@@ -85,6 +85,12 @@ struct SecretFile: ~Copyable {
         String(decoding: try entry(key).value, as: UTF8.self)
     }
 
+    /// The epoch of a key: a whole number from 1 on.
+    func epoch(_ key: StaticString) throws(SetupError) -> UInt32 {
+        guard let epoch = wholeNumber(try entry(key).value, in: 1...UInt32.max) else { throw invalid(key) }
+        return epoch
+    }
+
     /// A secret value of `count` octets, as written in the file.
     func text(_ key: StaticString, count: Int) throws(SetupError) -> Secret {
         let place = try entry(key).place

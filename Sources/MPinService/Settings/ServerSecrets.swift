@@ -68,9 +68,7 @@ package final class ServerSecrets: Sendable {
             "mpin-server", "sealed", "app-id", "app-key", "wrapping-key", "device-epoch", "device-keys",
             "former-device-keys",
         ])
-        guard let epoch = UInt32(try file.text("device-epoch")), epoch > 0 else {
-            throw file.invalid("device-epoch")
-        }
+        let epoch = try file.epoch("device-epoch")
         let appID = try file.text("app-id")
         guard octets(appID)?.count == 16 else { throw file.invalid("app-id") }
         try self.init(
@@ -108,7 +106,7 @@ package struct MasterFile: ~Copyable {
     package init(folder: String, _ opening: SecretOpening = SecretOpening()) throws(SetupError) {
         let file = try SecretFile(.authority, in: folder, opening)
         try file.allow(only: ["mpin-authority", "sealed", "epoch", "share-1", "share-2"])
-        guard let epoch = UInt32(try file.text("epoch")), epoch > 0 else { throw file.invalid("epoch") }
+        let epoch = try file.epoch("epoch")
         let first = try share(try file.octets("share-1", count: 32))
         let second = try share(try file.octets("share-2", count: 32))
         self.epoch = epoch

@@ -2,13 +2,14 @@
 // Times as users type them: days, times in UTC, ages and durations.
 import FoundationEssentials
 import MPinService
+import Octets
 
 /// Parses times in the options of commands.
 enum TimeArgument {
     /// Seconds of a duration such as 90s, 30m, 12h or 7d; nil for anything else.
     static func seconds(ofSpan text: String) -> Int? {
         guard let unit = text.last, let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86_400][unit],
-            let count = Int(text.dropLast()), (0...1_000_000).contains(count)
+            let count = wholeNumber(Array(text.utf8.dropLast()), in: 0...1_000_000)
         else { return nil }
         return count * seconds
     }

@@ -64,6 +64,7 @@ import Testing
             ("auth [success=perhaps] pam_unix.so\n", 1, .badControl("[success=perhaps]")),
             ("auth [success=ok pam_unix.so\n", 1, .noModule),
             ("auth [success=0] pam_unix.so\n", 1, .badControl("[success=0]")),
+            ("auth [success=+1] pam_unix.so\n", 1, .badControl("[success=+1]")),
             ("auto required pam_unix.so\n", 1, .unknownType("auto")),
             ("account required pam_unix.so\n", 0, .asksNothing), ("", 0, .asksNothing),
             ("auth required pam_env.so\n", 0, .asksNothing),

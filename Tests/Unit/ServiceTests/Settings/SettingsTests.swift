@@ -88,7 +88,7 @@ func settings(_ text: String) throws -> DaemonSettings {
 
     @Test(arguments: [
         "listen = 0.0.0.0", "listen = localhost:8011", "listen = 127.0.0.1:0",
-        "listen = 127.0.0.1:70000",
+        "listen = 127.0.0.1:70000", "listen = 127.0.0.1:+80", "session-life = +30",
         "listen = unix:relative", "listen = unix:", "listen =", "public-url = login.example.org",
         "public-url = https://", "public-url = https://a/b", "public-url = https://a b",
         "public-url = ftp://a",
