@@ -49,7 +49,7 @@ struct AccountStore: ~Copyable {
             if let file = try store.user(account, host: host), let index = file.pinIndex {
                 let token: Token
                 do throws(StoreError.Fault) { token = try file.token(at: index) } catch {
-                    throw StoreError(file: settings.store, fault: error)
+                    throw StoreError(file: store.path(ofUser: account.uid), fault: error)
                 }
                 found = Credential(
                     identity: file.identities[index], token: token, ids: file.pinIDs, hostKey: key)
