@@ -85,8 +85,8 @@ def test_wrong_pins():
         console.closes()
         site().mpind.unlock(IDENTITY)
         console = sudo("holly")
-        phone.open(console.scanned, "asked").types()
-        within(phone.text, "wrong PINs") if phone.approval_code() else None
+        phone.open(console.scanned, "asked").types().on("approval-code")
+        within(phone.text, "wrong PINs")
         console.closes()
 
 
