@@ -36,9 +36,9 @@ extension FileStore {
                 if error == .missing { return nil }
                 throw error
             }
-            let head = try octets.sections(leaving: []).first ?? Section(name: nil, entries: [])
+            let sections = try octets.sections(leaving: [])
             do throws(KeyError) {
-                return try PendingRegistration(head, of: account, host: host)
+                return try PendingRegistration(sections, of: account, host: host)
             } catch { throw .key(error) }
         } catch {
             throw StoreError(file: path(ofPending: account), fault: error)
@@ -80,12 +80,10 @@ extension FileStore {
 }
 
 extension PendingRegistration {
-    fileprivate init(_ head: Section, of account: Account, host: [UInt8]) throws(KeyError) {
-        try head.allow(only: [
-            "mpin-pending", "uid", "name", "host", "user-id", "mpin-id", "registration", "question",
-            "backend",
-        ])
-        _ = try head.value("mpin-pending") { wholeNumber($0, in: 1...1) }
+    fileprivate init(_ sections: [Section], of account: Account, host: [UInt8]) throws(KeyError) {
+        let head = try sections.head(
+            of: "mpin-pending",
+            keys: ["uid", "name", "host", "user-id", "mpin-id", "registration", "question", "backend"])
         _ = try head.value("uid") { $0 == decimal(account.uid) ? true : nil }
         _ = try head.value("name") { $0 == account.name ? true : nil }
         _ = try head.value("host") { $0 == host ? true : nil }

@@ -197,6 +197,17 @@ import Testing
         #expect(try files.pending(alice, host: fixture.host) == waiting)
     }
 
+    @Test func `that is pending has no section in its file`() throws {
+        let fixture = try LoginFixture()
+        let files = try FileStore(at: fixture.store)
+        let waiting = PendingRegistration(
+            userID: Array("bob".utf8), mpinID: [1, 2, 3], regOTT: Array("ott".utf8), a: nil, backend: [])
+        try files.save(waiting, of: alice, host: fixture.host)
+        let name = "store/users/4711.pending"
+        try fixture.folder.write(fixture.folder.text(name) + "[more]\nuid = 4711\n", to: name)
+        #expect(throws: StoreError.self) { try files.pending(alice, host: fixture.host) }
+    }
+
     @Test func `with a refused PIN sends nothing`() throws {
         let fixture = try LoginFixture(enrolled: false)
         #expect(throws: RegistrationError.pin(.counted)) { try fixture.enrol(pin: "1234") }
