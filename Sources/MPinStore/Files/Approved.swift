@@ -20,13 +20,14 @@ package struct Approved: Equatable, Sendable {
     /// `2026-11-21T12:00:00Z`.
     package let time: [UInt8]
 
-    /// nil if the attempt does not have 8 octets, or a text cannot be written to the file.
+    /// nil if the attempt does not have 8 octets, the time has another form, or a text cannot be written to
+    /// the file.
     package init?(
         attempt: [UInt8], backend: [UInt8], logout: Logout, seen details: ApprovalDetails, time: [UInt8]
     ) {
         let needed = [backend, logout.url, logout.userID, logout.token]
         let texts = needed + [details.host, details.account, details.service]
-        guard attempt.count == 8, !needed.contains([]),
+        guard attempt.count == 8, isTime(time), !needed.contains([]),
             texts.allSatisfy({
                 $0.count <= 512 && $0.first != 0x20 && $0.last != 0x20 && isPlainText($0)
             })
@@ -53,7 +54,7 @@ package struct Approved: Equatable, Sendable {
         host = try section.value("host") { $0 }
         account = try section.value("account") { $0 }
         service = try section.value("service") { $0 }
-        time = try section.text("time")
+        time = try section.value("time") { isTime($0) ? $0 : nil }
     }
 
     fileprivate var entries: [Entry] {

@@ -101,13 +101,15 @@ import Testing
 }
 
 @Suite struct `A device's record of an approval` {
-    private func one(_ number: UInt8, url: String = "/mpinLogout") throws -> Approved? {
+    private func one(
+        _ number: UInt8, url: String = "/mpinLogout", time: String = "2026-11-21T12:00:00Z"
+    ) throws -> Approved? {
         let logout = Logout(
             url: Array(url.utf8), userID: Array("alice@example.org".utf8), token: [0x61, number])
         let seen = try #require(Device.seen())
         return Approved(
             attempt: [UInt8](repeating: number, count: 8), backend: Array(Device.origin.utf8),
-            logout: logout, seen: seen, time: Array("2026-11-21T12:00:00Z".utf8))
+            logout: logout, seen: seen, time: Array(time.utf8))
     }
 
     @Test func `is kept with its logout data, sixteen at most, in a file only for its owner`() throws {
@@ -122,6 +124,16 @@ import Testing
         #expect(mode == 0o600)
         try files.forget(all.suffix(16).map(\.attempt), by: Device.account)
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func `with a time of another form is neither written nor read`() throws {
+        let device = try Device()
+        let files = try FileStore(at: device.store)
+        #expect(try one(0x61, time: "2026-11-21 12:00") == nil)
+        try files.remember(#require(try one(0x61)), by: Device.account)
+        let name = "tokens/users/\(Device.account.uid).approved"
+        try device.folder.write(device.folder.text(name).replacing("T12:00:00Z", with: " 12:00"), to: name)
+        #expect(throws: StoreError.self) { try files.approved(by: Device.account) }
     }
 
     @Test func `may have no account, and names in any script`() throws {
