@@ -71,18 +71,24 @@ package func contentsOfFile(_ path: String, isCredential: Bool = false) throws(S
     }
     guard (1...65_536).contains(status.st_size) else { throw SetupError("\(path) is empty or too long.") }
     var contents = try newSecret(Int(status.st_size))
-    let isRead = unsafe contents.withMutablePointer { bytes, count in
-        var length = 0
-        while length < count {
-            let more = unsafe read(file, bytes + length, count - length)
-            if more < 0, errno == EINTR { continue }
-            guard more > 0 else { return false }
-            length += more
-        }
-        return true
+    let count = unsafe contents.withMutablePointer { octets, count in
+        unsafe readAll(file, UnsafeMutableRawBufferPointer(start: octets, count: count))
     }
-    guard isRead else { throw SetupError("Cannot read \(path): \(reason()).") }
+    guard count == contents.count else { throw SetupError("Cannot read \(path): \(reason()).") }
     return contents
+}
+
+/// Reads until the buffer is full or the file ends. Returns how many octets were read.
+private func readAll(_ file: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    var count = 0
+    while count < buffer.count {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        let more = unsafe read(file, rest.baseAddress, rest.count)
+        if more < 0, errno == EINTR { continue }
+        guard more > 0 else { break }
+        count += more
+    }
+    return count
 }
 
 /// Writes a new file of mode 0600: under another name first, then durably renamed, if the path is free.
@@ -149,7 +155,7 @@ func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8]? {
         throw SetupError("\(path) must belong to root (or you), and nobody else may write it (chmod go-w).")
     }
     var octets = [UInt8](repeating: 0, count: status.st_size + 1)
-    let count = unsafe octets.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+    let count = unsafe octets.withUnsafeMutableBytes { unsafe readAll(file, $0) }
     guard count == status.st_size else { throw SetupError("\(path) changed while it was read; try again.") }
     return [UInt8](octets.prefix(count))
 }
