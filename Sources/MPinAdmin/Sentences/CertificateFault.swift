@@ -23,7 +23,7 @@ struct CertificateFault {
                 number == ENOENT ? "there is no such file" : systemMessage(number),
                 "Put the server's CA there, in PEM, or name the file where it is.")
         }
-        let word = pathWord(path)
+        let word = shellWord(shown(path))
         guard status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
             return CertificateFault("it is not a file", "Name a file with the server's CA in PEM.")
         }
@@ -53,7 +53,7 @@ struct CertificateFault {
         let isOurs = folder.hasPrefix("/etc/")
         return CertificateFault(
             "'_mpin' may not enter \(shown(folder))",
-            isOurs ? "Run 'sudo chmod 755 \(pathWord(folder))'." : copied(path))
+            isOurs ? "Run 'sudo chmod 755 \(shellWord(shown(folder)))'." : copied(path))
     }
 }
 
@@ -71,14 +71,8 @@ private func closedFolder(above path: String) -> String? {
     return nil
 }
 
-/// A path for a command in a sentence, quoted for the shell if that is necessary.
-func pathWord(_ path: String) -> String {
-    let word = shown(path)
-    return shellWord(word.replacing("/", with: "")) == word.replacing("/", with: "") ? word : shellWord(word)
-}
-
 private func copied(_ path: String) -> String {
-    let (word, kept) = (pathWord(path), SetupAuthority.kept)
+    let (word, kept) = (shellWord(shown(path)), SetupAuthority.kept)
     return
         "Copy it to where '_mpin' can read it: 'sudo install -D -m 644 \(word) \(kept)', and set 'ca-file = "
         + "\(kept)' in mpin.conf. 'sudo mpin setup --ca-file \(word)' does both."

@@ -40,7 +40,7 @@ extension Distrust {
     /// The path of the first Unix socket, quoted for the shell.
     private func socketPath(_ backends: [String]) -> String {
         let path = backends.first { $0.hasPrefix("unix:") }?.dropFirst(5)
-        return path.map { pathWord(String($0)) } ?? "PATH"
+        return path.map { shellWord(shown(String($0))) } ?? "PATH"
     }
 
     /// Host and port of the first https address, in the form that openssl expects.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for the owner and mode of a file or folder, and the findings about them.
+import MPinWire
 
 /// What lstat(2) reports about a path.
 package struct FileFacts: Equatable, Sendable {
@@ -68,8 +69,9 @@ package struct FileRule: Sendable {
             couldWrite = mode & 0o022 != 0
         case nil, .missing, .wrongKind: return nil
         }
-        let close = "'sudo chmod \(String(mode, radix: 8)) \(path)'"
-        let mend = owners.contains(0) ? "'sudo chown root \(path)' and \(close)" : close
+        let name = shellWord(path)
+        let close = "'sudo chmod \(String(mode, radix: 8)) \(name)'"
+        let mend = owners.contains(0) ? "'sudo chown root \(name)' and \(close)" : close
         guard !couldWrite else {
             return Finding(
                 word, "\(what): others could change it.", "Look at what is in it first. Then \(mend).")

@@ -6,7 +6,7 @@
         let isPlain = text.utf8.allSatisfy { sign in
             switch sign {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            case _: "@._+-".utf8.contains(sign)
+            case _: "@._+-/".utf8.contains(sign)
             }
         }
         guard text.isEmpty || !isPlain else { return text }

@@ -27,6 +27,13 @@ import Testing
         #expect(finding.map { $0.advice?.contains("chmod 600") == true } ?? true)
     }
 
+    @Test func `a path in a command to be copied is quoted for the shell`() {
+        let rule = FileRule("/x/my host", .file, owners: [0], mode: 0o600, forbidden: 0o077)
+        let advice = rule.finding(FileFacts(.file, uid: 7, mode: 0o600), .hostKeyOpen)?.advice
+        #expect(advice?.contains("sudo chown root '/x/my host'") == true)
+        #expect(advice?.contains("sudo chmod 600 '/x/my host'") == true)
+    }
+
     @Test func `a folder with another owner is not repaired automatically`() {
         let users = FileRule("/x/users", .folder, owners: [0], mode: 0o700, forbidden: 0o077)
         #expect(users.finding(FileFacts(.folder, uid: 7, mode: 0o700), .storeOpen)?.fix == nil)

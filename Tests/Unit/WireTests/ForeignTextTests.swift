@@ -23,8 +23,10 @@ import Testing
         #expect(presentable("ÅÅÅ", limit: 5) == "ÅÅ")
     }
 
-    @Test func `a name in a command to be copied is one word of the shell, whatever it contains`() {
+    @Test func `a name or path in a command to be copied is one word of the shell, whatever it contains`() {
         #expect(shellWord("alice.b+c_d-e@example.org") == "alice.b+c_d-e@example.org")
+        #expect(shellWord("/etc/mpin/host") == "/etc/mpin/host")
+        #expect(shellWord("/srv/my data") == "'/srv/my data'")
         #expect(shellWord("") == "''")
         #expect(shellWord("a; rm -r $HOME") == "'a; rm -r $HOME'")
         #expect(shellWord("it's") == #"'it'\''s'"#)

@@ -5,6 +5,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
+import MPinWire
 
 #if arch(x86_64)
     private let machine = "x86_64"
@@ -48,7 +49,7 @@ extension Doctor {
             return [
                 Finding(
                     .relayOpen, "Not everybody can run \(path), and '_mpin' must be able to.",
-                    "Run 'sudo chmod 755 \(path)', or 'sudo mpin doctor --fix'.",
+                    "Run 'sudo chmod 755 \(shellWord(path))', or 'sudo mpin doctor --fix'.",
                     // If nobody can run it, `relay` may name another file by mistake, which stays closed.
                     fix: facts.mode & 0o111 == 0 ? nil : .protect(path: path, mode: 0o755))
             ]
@@ -80,7 +81,7 @@ extension Doctor {
         return [
             Finding(
                 .relayUserOwns, "\(shown(own)) belongs to '_mpin', which must own no file.",
-                "Look at what is in it, then run 'sudo chown root \(pathWord(own))'.")
+                "Look at what is in it, then run 'sudo chown root \(shellWord(shown(own)))'.")
         ]
     }
 }

@@ -86,7 +86,7 @@ extension Doctor {
         return [
             Finding(
                 .mpindOpen, "\(shown(socket)) is open to every user: any of them can administer mpind.",
-                "Run 'sudo chmod 660 \(shown(socket))'.")
+                "Run 'sudo chmod 660 \(shellWord(shown(socket)))'.")
         ]
     }
 
