@@ -30,8 +30,7 @@ package func testLogin(
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     let attempt = login.attempt
     let outcome = drive(&login, &person, deadline: deadline) { () throws(TransportError) in
-        watch.lap("compute a slow hash of the PIN")
-        return try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
+        try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
     }
     if let failure = person.failure { throw failure }
     if case .cancelled = outcome { throw .cancelled }
@@ -56,8 +55,10 @@ private struct TestConversation: Conversation {
 
     mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
         let question: [UInt8]
+        var work: String?
         switch prompt {
         case .pin(let label):
+            work = "compute a slow hash of the PIN"
             question =
                 (settings.pinPrompt.map { Sentence.own($0, label: label, fromAfar: false) }
                 ?? .askPIN(label: label)).octets
@@ -75,7 +76,7 @@ private struct TestConversation: Conversation {
         do throws(Failure) {
             try checkServer()
             let answer = try dialogue.pin.answer(String(decoding: question, as: UTF8.self))
-            watch.restart()
+            watch.start(work)
             return answer
         } catch {
             failure = error

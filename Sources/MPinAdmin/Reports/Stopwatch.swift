@@ -18,9 +18,18 @@ final class Stopwatch {
     }
     private(set) var steps: [TimedStep] = []
     private var last = ContinuousClock.now
+    /// The step that `start` named and that has not ended.
+    private var started: String?
 
     /// Starts the next step now: the time since the last one, in which the user typed, counts for no step.
-    func restart() { last = .now }
+    /// - Parameter step: its name, if it ends at `end()`.
+    func start(_ step: String?) { (started, last) = (step, .now) }
+
+    /// Ends the step that `start` named, if there is one.
+    func end() {
+        if let started { lap(started) }
+        started = nil
+    }
 
     /// Ends a step and begins the next.
     func lap(_ step: String, status: UInt16? = nil) {

@@ -16,6 +16,7 @@ struct TimedRelay: ~Copyable, Transport {
         _ settings: Settings, attempt: [UInt8], deadline: Deadline, _ watch: Stopwatch
     ) throws(TransportError) {
         self.watch = watch
+        watch.end()
         relay = try Relay.start(
             path: settings.relay, hello: settings.hello(attempt: attempt), user: .find(), deadline: deadline)
         watch.lap("start mpin-relay")
@@ -30,6 +31,7 @@ struct TimedRelay: ~Copyable, Transport {
     }
 
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
+        watch.end()
         if let work = question.kind.workBefore { watch.lap(work) }
         let answer = try relay.exchange(question)
         watch.lap(question.kind.call, status: answer.status)
