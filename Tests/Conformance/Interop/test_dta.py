@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # mpind as the D-TA of another RPS: recorded requests of a Milagro RPS and its clients get the recorded
 # answers.
+import calendar
 import collections
 import glob
 import hashlib
@@ -80,7 +81,7 @@ def again(line, base):
     url = urlsplit(line["request"]["path"])
     query = dict(parse_qsl(url.query, keep_blank_values=True))
     try:
-        end = time.mktime(time.strptime(query.get("expires", ""), "%Y-%m-%dT%H:%M:%SZ")) - time.timezone
+        end = calendar.timegm(time.strptime(query.get("expires", ""), "%Y-%m-%dT%H:%M:%SZ"))
         query["expires"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(base + end - int(line["t"])))
     except ValueError:
         pass
