@@ -27,12 +27,12 @@ public struct OneTimeCode: ~Copyable, Sendable {
     /// the first person to scan it could log in at once.
     package var isForPicture: Bool {
         letters.withBytes { letters in
-            var sum = 0
+            var sum: UInt64 = 0
             for index in 0..<letters.byteCount {
                 let letter = unsafe letters.unsafeLoad(fromByteOffset: index, as: UInt8.self)
-                sum += CodeAlphabet.letters.firstIndex(of: letter) ?? 0
+                sum += UInt64(CodeAlphabet.letters.firstIndex(of: letter) ?? 0)
             }
-            return sum.isMultiple(of: 20)
+            return CodeAlphabet.lastLetter(sum).letter == CodeAlphabet.letters[0]
         }
     }
 
