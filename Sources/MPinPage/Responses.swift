@@ -70,7 +70,7 @@ enum Responses {
     /// A nonce without octets is none.
     private static func challenge(_ reply: Reply) -> RelayPassOneResponse? {
         let told = reply.octets("n") ?? []
-        guard let y = reply.octets("y").flatMap(Challenge.init) else { return nil }
+        guard let y = reply.octets("y").flatMap({ Challenge($0) }) else { return nil }
         if told.isEmpty { return RelayPassOneResponse(y: y, n: nil) }
         return ServerNonce(told).map { RelayPassOneResponse(y: y, n: $0) }
     }

@@ -45,9 +45,17 @@ package struct FixedOctets<let size: Int, Meaning>: Hashable, Sendable {
     }
 
     /// All octets zero: "none" in a sealed message.
-    package static var zero: Self { Self(unchecked: [UInt8](repeating: 0, count: size)) }
+    package static var zero: Self { Self(own: [UInt8](repeating: 0, count: size)) }
 
-    private init(unchecked octets: [UInt8]) { self.octets = octets }
+    /// The same octets with another meaning.
+    package init<Other>(meaning other: FixedOctets<size, Other>) { octets = other.octets }
+
+    /// A value from octets of this host's own, such as the result of a hash. Another number of octets is a
+    /// programming error and traps.
+    package init(own octets: [UInt8]) {
+        precondition(octets.count == size)
+        self.octets = octets
+    }
 }
 
 /// Lower-case hexadecimal digits (ASCII), two for each octet.

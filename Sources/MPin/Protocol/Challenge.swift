@@ -8,8 +8,8 @@ import Secrets
 package let noPurpose = PurposeHash.zero
 
 extension PurposeHash {
-    /// Of a proof that answers a host's sealed question.
-    package init(_ question: QuestionHash) { self = Self(question.octets) ?? .zero }
+    /// The purpose of a proof that answers a host's sealed question.
+    package init(_ question: QuestionHash) { self.init(meaning: question) }
 }
 
 /// y, never zero. `u` has 65 octets, `ut` 65 or none; `purpose` is A of the sealed question,
@@ -31,6 +31,5 @@ package func challenge(
     var span = octets.mutableSpan
     var bytes = unsafe span.mutableBytes
     y.encode(into: &bytes)
-    guard let challenge = Challenge(octets) else { throw .malformed }
-    return challenge
+    return Challenge(own: octets)
 }

@@ -6,7 +6,7 @@ import Secrets
 
 extension FixedOctets where size == 32 {
     /// SHA-256 of `octets`.
-    package init(sha256 octets: [UInt8]) { self = Self(Secrets.sha256(octets)) ?? .zero }
+    package init(sha256 octets: [UInt8]) { self = Self(own: Secrets.sha256(octets)) }
 }
 
 /// What the D-TA is asked for and what names a user everywhere ("id"): SHA-256 of the M-Pin ID's octets.

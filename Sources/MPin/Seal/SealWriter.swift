@@ -62,7 +62,7 @@ struct SealReader {
     }
 
     mutating func fixed<let size: Int, Meaning>() -> FixedOctets<size, Meaning>? {
-        prefix(size).flatMap(FixedOctets.init)
+        prefix(size).flatMap { FixedOctets($0) }
     }
 
     /// The next `count` octets.

@@ -82,7 +82,7 @@ package struct Allowance {
                 .settings,
                 "This command cannot enrol a PIN on this host. \(ServerPlace(store: given).enrolmentAdvice)")
         }
-        guard let id = octets(fromHex: [UInt8](identity.utf8)).flatMap(IdentityHash.init) else {
+        guard let id = octets(fromHex: [UInt8](identity.utf8)).flatMap({ IdentityHash($0) }) else {
             throw Failure(.settings, "Name a new identity in full, by its 64 hex digits.")
         }
         return Identity(id: id, label: label, enrolled: currentTime(), pin: nil)

@@ -90,7 +90,7 @@ package struct Proof: ~Copyable {
         guard answer.kind == .authenticate, case .authenticate(let seal)? = answer.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
         }
-        guard seal.answer.isEmpty else { return .refuses(.failed(.seal(.unexpected))) }
+        guard !credential.isSealed, seal.answer.isEmpty else { return .refuses(.failed(.seal(.unexpected))) }
         switch answer.status {
         case 200: return .grants(.identity(Proven(credential.identity, by: .pin, sealed: false)), nil)
         case 401: return .refuses(.refused(.wrongPIN(triesLeft: nil)))

@@ -41,7 +41,7 @@ struct SignedRequests: Sendable {
     /// expire.
     func timePermit(_ request: Request) throws -> IdentityHash {
         let hash = request.query[QueryKey.hashMPinID] ?? ""
-        guard let id = octets(hash).flatMap(IdentityHash.init),
+        guard let id = octets(hash).flatMap({ IdentityHash($0) }),
             let signature = request.query[QueryKey.signature]
         else {
             throw Refusal(response: .authority(403, "FORBIDDEN"))

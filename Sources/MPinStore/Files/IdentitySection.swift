@@ -14,7 +14,7 @@ extension Identity {
 
     /// - Parameter isPersonal: the file is a user's own, on a second device.
     init(_ section: Section, isPersonal: Bool) throws(KeyError) {
-        guard let name = section.name, let id = octets(fromHex: name).flatMap(IdentityHash.init),
+        guard let name = section.name, let id = octets(fromHex: name).flatMap({ IdentityHash($0) }),
             hex(id) == name
         else {
             throw KeyError(line: section.line, key: section.name ?? [], problem: .badValue)

@@ -94,7 +94,7 @@ extension PendingRegistration {
         let regOTT = try head.value("registration") { (1...Bound.ticket).contains($0.count) ? $0 : nil }
         let a = try head.value("question") { text -> QuestionHash?? in
             if text.isEmpty { return .some(nil) }
-            guard let hash = octets(fromHex: text).flatMap(QuestionHash.init) else { return nil }
+            guard let hash = octets(fromHex: text).flatMap({ QuestionHash($0) }) else { return nil }
             return .some(hash)
         }
         let backend = try head.value("backend") { $0 }
