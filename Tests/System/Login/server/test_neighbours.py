@@ -179,7 +179,7 @@ def test_services_that_show_no_seat():
         told = Told()
         equal((told.status, told.wrong), (0, ["seat-unsaid"]))
         within(told.about("seat-unsaid")[0]["message"], "log in by gdm-password are at this host")
-        within(named(), "log in by: gdm-password", "remote = no", "mpin doctor")
+        within(named(), "at this host: gdm-password", "remote = no", "mpin doctor")
         for value in "no", "yes":
             with replaced(CONF, contents(CONF) + f"[gdm-password]\nremote = {value}\n"):
                 equal(Told().wrong, [])
