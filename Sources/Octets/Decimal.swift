@@ -25,8 +25,9 @@ package func wholeNumber<N: FixedWidthInteger>(_ text: [UInt8], in bounds: Close
 /// Whether an octet is a decimal digit (ASCII).
 package func isDigit(_ octet: UInt8) -> Bool { (0x30...0x39).contains(octet) }
 
-/// The octets of a number, the most significant octet first.
-package func bigEndian<N: FixedWidthInteger & UnsignedInteger>(_ value: N) -> [UInt8] {
+/// The octets of a number, the most significant octet first. Inlinable, because other modules would otherwise
+/// call it unspecialized, which adds a tenth to the cost of a sealed question.
+@inlinable package func bigEndian<N: FixedWidthInteger & UnsignedInteger>(_ value: N) -> [UInt8] {
     var octets: [UInt8] = []
     for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) {
         octets.append(UInt8(truncatingIfNeeded: value >> N(truncatingIfNeeded: shift)))
