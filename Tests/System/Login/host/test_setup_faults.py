@@ -24,7 +24,8 @@ def test_edited_by_hand():
     """a stack that was edited by hand is refused with its line, and nothing at all is changed"""
     with fresh():
         refused("sudo", "auth perhaps pam_unix.so\n", ":1", "perhaps")
-        refused("sudo", "# mine\nauth required pam_mpin.so\n@include common-auth\n", ":2", "mpin setup did not add it")
+        refused("sudo", "# mine\nauth required pam_mpin.so\n@include common-auth\n", ":2",
+                "mpin setup did not add it")
         refused("sudo", "auth [success=1] pam_wheel.so\n@include common-auth\n", ":1", "by hand")
         refused("sudo", "@include common-auth\nauth required pam_wheel.so\n", "pam_wheel.so", "second")
         refused("sudo", "account required pam_permit.so\n", "no place for a PIN")
