@@ -32,7 +32,8 @@ import Octets
                     permit: date.map { ($0, fields[6]) }, x: x)
                 result.add(pass.u)
                 result.add(pass.ut)
-                result.add(try pass.answer(y: fields[4]))
+                guard let y = Challenge(fields[4]) else { throw .invalidScalar }
+                result.add(try pass.answer(y: y))
             } catch { result.add("refused") }
         }
         return result

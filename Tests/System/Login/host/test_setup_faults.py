@@ -40,7 +40,7 @@ def test_edited_by_hand():
         within(setup("--service", "nothing", "--user", "alice", status=2), "no such file")
         within(setup("--service", "../shadow", "--user", "alice", status=2), "cannot be a PAM service")
         write(CONF, f"backend = unix:{PUBLIC}\nno line of settings\n")
-        within(setup("--user", "alice", status=2), f"{CONF}:2", "no 'key = value'")
+        within(setup("--user", "alice", status=2), f"{CONF}:2", "nor 'key = value'")
         equal(contents(CONF), f"backend = unix:{PUBLIC}\nno line of settings\n")
         equal(stacks(), DEBIAN)
 
