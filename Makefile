@@ -40,8 +40,9 @@ pam-static: ## the same module, with the ordinary runtime linked in: build/stati
 	  --scratch-path .build-pam-static
 	mkdir -p build/static && install -m 644 .build-pam-static/release/libpam_mpin.so build/static/pam_mpin.so
 
-demo: needs programs pam ## three logins through real PAM: the right PIN, a wrong one, a second device
-	@Tests/needs pamtester libpam-wrapper
+demo: PACKAGES += pamtester libpam-wrapper
+demo: needs ## three logins through real PAM: the right PIN, a wrong one, a second device
+	@$(MAKE) --no-print-directory -j 2 programs pam
 	@Tests/System/Login/demo
 
 demo-phone: PACKAGES += binaryen brotli
@@ -56,7 +57,8 @@ needs:
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
   systemd python3 python3-pytest nginx haproxy caddy fail2ban tinyproxy binaryen brotli nodejs
-test: needs programs flows pam page ## every test; the last line is: N passed, N failed
+test: needs ## every test; the last line is: N passed, N failed
+	@$(MAKE) --no-print-directory -j 3 programs flows pam page
 	@Tests/run
 
 check: export MPIN_CHECK = 1
