@@ -62,7 +62,7 @@ import Testing
         ]
         let known = [
             "Sources/Secrets/Secret.swift: @unchecked Sendable",
-            "Sources/MPinSQL/Engine/ConnectionQueue.swift: @unchecked Sendable",
+            "Sources/MPinSQL/Engine/Inbox.swift: @unchecked Sendable",
         ]
         for file in House.swift where file.path.hasPrefix("Sources/") {
             for (number, line) in file.lines.enumerated() {

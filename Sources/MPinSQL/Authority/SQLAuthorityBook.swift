@@ -4,20 +4,20 @@ package import MPinStorage
 package import Octets
 
 package struct SQLAuthorityBook: AuthorityBook {
-    private let lane: ConnectionQueue
+    private let queue: TransactionQueue
 
     /// Opens the book, or makes it if it does not exist. Throws `otherVersion` for a book of another schema.
     package init(sqlite location: SQLiteLocation) throws(StorageError) {
         let connection = try SQLiteConnection(location)
         try connection.prepare(as: .authorityBook)
-        lane = try ConnectionQueue(connection)
+        queue = try TransactionQueue(connection)
     }
 
     /// Closes the connection after the operations under way; later operations throw `closed`.
-    package func close() async { await lane.close() }
+    package func close() async { await queue.close() }
 
     package func issueOnce(authority: UInt8, hash: IdentityHash) async throws(StorageError) -> Bool {
-        try await lane.transaction(.durable) { t throws(StorageError) in
+        try await queue.transaction(.durable) { t throws(StorageError) in
             try t.row(
                 """
                 INSERT INTO issued (authority, hash, at)
@@ -28,7 +28,7 @@ package struct SQLAuthorityBook: AuthorityBook {
     }
 
     package func standing(authority: UInt8, hash: IdentityHash) async throws(StorageError) -> IssueState {
-        try await lane.transaction(.read) { t throws(StorageError) in
+        try await queue.transaction(.read) { t throws(StorageError) in
             if try t.row("SELECT 1 FROM revoked WHERE hash = $1", [.octets(hash)]) != nil {
                 return .revoked
             }
@@ -40,7 +40,7 @@ package struct SQLAuthorityBook: AuthorityBook {
     }
 
     package func revoke(hash: IdentityHash) async throws(StorageError) {
-        try await lane.transaction(.durable) { t throws(StorageError) in
+        try await queue.transaction(.durable) { t throws(StorageError) in
             try t.run(
                 "INSERT INTO revoked (hash, at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING",
                 [.octets(hash), .integer(t.now)])

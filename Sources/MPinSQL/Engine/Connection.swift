@@ -23,8 +23,8 @@ package enum Value: Equatable, Sendable {
     static func flag(_ flag: Bool) -> Value { .integer(flag ? 1 : 0) }
 }
 
-/// What a transaction does, and what its commit waits for.
-package enum Access: Sendable {
+/// What a transaction does, and what its commit waits for; a greater one waits for more.
+package enum Access: Comparable, Sendable {
     case read
     /// Writes; the commit survives the death of the process. For records that live for seconds, and for those
     /// whose loss lets nobody in.
@@ -154,5 +154,22 @@ struct Transaction {
         var ids: [IdentityHash] = []
         for var row in try connection.run(statement, values) { ids.append(try row.fixed()) }
         return ids
+    }
+}
+
+extension Connection {
+    /// Runs `body` as one transaction, which is rolled back when it throws.
+    func transaction<R>(
+        _ access: Access, _ body: (Transaction) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try begin(access)
+        do throws(StorageError) {
+            let result = try body(try Transaction(self, Lives()))
+            try commit()
+            return result
+        } catch {
+            rollBack()
+            throw error
+        }
     }
 }

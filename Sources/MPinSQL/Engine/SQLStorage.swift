@@ -5,8 +5,8 @@ package import MPinStorage
 /// All writes go through one connection, in the order of the calls, so that no writer waits for another's
 /// lock. A second connection reads meanwhile. A database in memory has one connection for both.
 package struct SQLStorage: Sendable {
-    private let writer: ConnectionQueue
-    private let reader: ConnectionQueue
+    private let writer: TransactionQueue
+    private let reader: TransactionQueue
 
     /// Opens the database, or makes it if it does not exist. Unless it was closed in order, the short-lived
     /// records are voided: a user in the middle of a login must begin again.
@@ -16,11 +16,11 @@ package struct SQLStorage: Sendable {
     ) throws(StorageError) {
         let connection = try SQLiteConnection(location, clock: clock)
         try connection.prepare(as: .storage)
-        try inTransaction(on: connection, access: .durable) { t throws(StorageError) in try t.open() }
-        writer = try ConnectionQueue(connection, lives)
+        try connection.transaction(.durable) { t throws(StorageError) in try t.open() }
+        writer = try TransactionQueue(connection, lives)
         switch location {
         case .memory: reader = writer
-        case .file: reader = try ConnectionQueue(SQLiteConnection(location, clock: clock), lives)
+        case .file: reader = try TransactionQueue(SQLiteConnection(location, clock: clock), lives)
         }
     }
 
@@ -33,7 +33,7 @@ package struct SQLStorage: Sendable {
     /// Runs `body` as one transaction: a reading one beside the writer, any other after those that were
     /// requested before it.
     func transaction<R: Sendable>(
-        _ access: Access, _ body: @Sendable (Transaction) throws(StorageError) -> R
+        _ access: Access, _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
     ) async throws(StorageError) -> R {
         switch access {
         case .read: try await reader.transaction(access, body)

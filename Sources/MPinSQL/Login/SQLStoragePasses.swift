@@ -83,7 +83,7 @@ extension SQLStorage: LoginStorage {
     }
 
     package func beginVerification(
-        id: IdentityHash, key: PassOneKey, deviceEpoch: DeviceTagCheck
+        id: IdentityHash, key: PassOneKey, deviceEpoch: @escaping DeviceTagCheck
     ) async throws(StorageError) -> Verification? {
         try await transaction(.durable) { t throws(StorageError) in
             let taken = try t.row(

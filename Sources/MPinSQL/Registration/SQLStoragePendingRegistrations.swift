@@ -105,7 +105,7 @@ extension SQLStorage: RegistrationStorage {
 
     package func issue(
         id: IdentityHash, regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String,
-        recording event: @Sendable (Issue) -> AuditEvent
+        recording event: @escaping @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue? {
         try await transaction(.durable) { t throws(StorageError) in
             let issue = try t.issue(

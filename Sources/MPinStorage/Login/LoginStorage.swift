@@ -19,7 +19,7 @@ package protocol LoginStorage: Sendable {
     ///   if there was no right tag. A bound mpinId has that epoch from then on. The closure may run more than
     ///   once.
     func beginVerification(
-        id: IdentityHash, key: PassOneKey, deviceEpoch: DeviceTagCheck
+        id: IdentityHash, key: PassOneKey, deviceEpoch: @escaping DeviceTagCheck
     ) async throws(StorageError) -> Verification?
 }
 

@@ -43,7 +43,7 @@ package protocol RegistrationStorage: Sendable {
     ///   - event: makes the audit event.
     func issue(
         id: IdentityHash, regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String,
-        recording event: @Sendable (Issue) -> AuditEvent
+        recording event: @escaping @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue?
 
     /// Drops a registration whose client secret was not sent because the answer was lost inside the server.

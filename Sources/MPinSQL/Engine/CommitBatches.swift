@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Group commit: transactions that wait at the same time share one commit, and so one wait for the disk.
+import MPinStorage
+
+/// Runs transactions on one connection; used by one thread. Each is a savepoint of its own, so one that fails
+/// takes nothing of the others with it. No caller learns of a result before the commit that all share.
+final class CommitBatches {
+    /// nil once a last transaction has closed it.
+    private var connection: (any Connection)?
+    private let lives: Lives
+
+    init(_ connection: any Connection, _ lives: Lives) {
+        self.connection = connection
+        self.lives = lives
+    }
+
+    /// Runs transactions in their order. The last one has a commit of its own.
+    func run(_ waiting: [PendingTransaction]) {
+        let ordinary = waiting.prefix { !$0.isLast }
+        if !ordinary.isEmpty { commit(ordinary) }
+        guard let last = waiting.dropFirst(ordinary.count).first else { return }
+        commit([last])
+        connection = nil
+        run(Array(waiting.dropFirst(ordinary.count + 1)))
+    }
+
+    private func commit(_ batch: ArraySlice<PendingTransaction>) {
+        do throws(StorageError) {
+            guard let connection else { throw .closed }
+            try connection.begin(batch.map(\.access).max() ?? .read)
+            var tells: [() -> Void] = []
+            for one in batch { tells.append(try run(one, on: connection, shares: batch.count > 1)) }
+            try connection.commit()
+            for tell in tells { tell() }
+        } catch {
+            connection?.rollBack()
+            for one in batch { one.fail(error) }
+        }
+    }
+
+    /// Returns what tells the caller the outcome after the commit. Throws if the whole batch must be rolled
+    /// back: if this transaction is alone, or if the engine has already done so, as SQLite does when the disk
+    /// is full.
+    private func run(
+        _ one: PendingTransaction, on connection: any Connection, shares: Bool
+    ) throws(StorageError) -> () -> Void {
+        let transaction = try Transaction(connection, lives)
+        guard shares else { return try one.run(transaction) }
+        try transaction.run("SAVEPOINT one")
+        do throws(StorageError) {
+            let committed = try one.run(transaction)
+            try transaction.run("RELEASE one")
+            return committed
+        } catch {
+            do throws(StorageError) {
+                try transaction.run("ROLLBACK TO one")
+                try transaction.run("RELEASE one")
+            } catch _ {
+                throw error
+            }
+            return { one.fail(error) }
+        }
+    }
+}
