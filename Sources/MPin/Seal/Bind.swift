@@ -79,9 +79,9 @@ package struct SealedBindAnswer: Equatable, Sendable {
     }
 
     /// An answer that binds no phone: no identity approved, or one approved that is not permitted to.
-    package init?(a: QuestionHash, refused verdict: Verdict) {
-        self.init(
-            a: a, verdict: verdict, id: .zero, userID: [], registered: 0)
+    package init(a: QuestionHash, refused verdict: Verdict) {
+        (self.a, self.verdict, self.id) = (a, verdict, .zero)
+        (self.userID, self.registered) = ([], 0)
     }
 
     package var octets: [UInt8] {

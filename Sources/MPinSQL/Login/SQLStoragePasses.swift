@@ -22,7 +22,7 @@ extension Binding {
         switch self {
         case .nothing: [.integer(0), .octets([])]
         case .question(let a): [.integer(1), .octets(a)]
-        case .changePIN(let a, let account): [.integer(3), .octets(a.octets + account)]
+        case .changePIN(let a, let account): [.integer(3), PINChangeColumn(a, account: account).value]
         case .seen(let hash, let session): [.integer(2), .octets(hash.octets + Array(session.utf8))]
         }
     }
@@ -37,7 +37,8 @@ extension Binding {
             else { throw .corrupt }
             self = .seen(purpose, session: session)
         case (3, let both):
-            self = .changePIN(try questionHash(both.prefix(32)), account: Array(both.dropFirst(32)))
+            let change = try PINChangeColumn(both)
+            self = .changePIN(change.a, account: change.account)
         default: throw .corrupt
         }
     }

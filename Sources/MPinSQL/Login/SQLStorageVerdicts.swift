@@ -12,7 +12,7 @@ extension VerdictPurpose {
         switch self {
         case .login: [.integer(0), .octets([])]
         case .question(let a): [.integer(1), .octets(a)]
-        case .changePIN(let a, let account): [.integer(3), .octets(a.octets + account)]
+        case .changePIN(let a, let account): [.integer(3), PINChangeColumn(a, account: account).value]
         case .session(let wid): [.integer(2), .octets(Array(wid.utf8))]
         case .application(let wid): [.integer(4), .octets(Array(wid.utf8))]
         }
@@ -24,17 +24,12 @@ extension VerdictPurpose {
         case (1, let a): self = .question(try questionHash(a))
         case (2, let text): self = .session(try wid(text))
         case (3, let both):
-            self = .changePIN(try questionHash(both.prefix(32)), account: Array(both.dropFirst(32)))
+            let change = try PINChangeColumn(both)
+            self = .changePIN(change.a, account: change.account)
         case (4, let text): self = .application(try wid(text))
         default: throw .corrupt
         }
     }
-}
-
-/// What names a question, as a column holds it.
-func questionHash(_ octets: some Sequence<UInt8>) throws(StorageError) -> QuestionHash {
-    guard let question = QuestionHash(Array(octets)) else { throw .corrupt }
-    return question
 }
 
 private func wid(_ octets: [UInt8]) throws(StorageError) -> String {

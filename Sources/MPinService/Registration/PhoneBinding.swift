@@ -19,27 +19,31 @@ struct PhoneBinding: Sendable {
             LogField("verdict", verdict.words(of: settled.approver).log), LogField("way", "bind"),
             LogField("session", question.attempt),
         ]
-        let answer: SealedBindAnswer?
+        let answer: SealedBindAnswer
         if let approver = settled.approver {
             notes.append(LogField("id", id8(approver.description.id)))
             answer =
-                verdict == .granted
-                ? SealedBindAnswer(
-                    a: question.a, verdict: .granted, id: approver.description.id,
-                    userID: [UInt8](approver.description.userID.utf8),
-                    registered: UInt64(clamping: approver.issuedAt / Limits.second))
-                : SealedBindAnswer(a: question.a, refused: verdict)
+                try verdict == .granted
+                ? granted(question.a, to: approver) : SealedBindAnswer(a: question.a, refused: verdict)
             try await backend.storage.append(
                 event("session.bind", mpin: approver, question: question, verdict: verdict, request: request))
         } else {
             answer = SealedBindAnswer(a: question.a, refused: .notApproved)
         }
-        guard let answer else { throw SealFailure.malformed }
-        let key = try await backend.hostKey(question.host, question.epoch)
+        let opened = try await backend.hostKey(question.host, question.epoch)
         var message = AuthenticateResponse(message: verdict.words.text)
         message.bindAnswer = HexOctets(answer.octets)
-        message.bindAnswerTag = HexOctets(try key.tag(of: answer))
+        message.bindAnswerTag = HexOctets(try opened.key.tag(of: answer))
         return Response(200, json: json(message), notes: notes)
+    }
+
+    private func granted(_ a: QuestionHash, to approver: MpinRecord) throws -> SealedBindAnswer {
+        let answer = SealedBindAnswer(
+            a: a, verdict: .granted, id: approver.description.id,
+            userID: [UInt8](approver.description.userID.utf8),
+            registered: UInt64(clamping: approver.issuedAt / Limits.second))
+        guard let answer else { throw SealFailure.malformed }
+        return answer
     }
 
     /// The host found the approval code right, and root agreed. This confirms an identity that was enrolled
@@ -49,8 +53,8 @@ struct PhoneBinding: Sendable {
             case let question = try session.question(), case .bind(let bind) = question.aim
         else { return Redemptions(backend: backend).expired }
         let notes = [LogField("id", id8(id)), LogField("session", question.attempt)]
-        let key = try await backend.hostKey(question.host, question.epoch)
-        guard key.verifies(bindDone: tag, a: a, id: id) else { return backend.notSealed(host: question.host) }
+        let opened = try await backend.hostKey(question.host, question.epoch)
+        guard opened.key.verifies(bindDone: tag, a: a, id: id) else { return backend.notSealed(host: question.host) }
         guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
             return Response(
                 403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),
