@@ -33,6 +33,7 @@ struct AdminHosts: Sendable {
         else {
             return unknown(host)
         }
+        if hasLeaked { backend.hostKeys.drop(host) }
         return answer(host: host, epoch: epoch, code: code.shown)
     }
 
@@ -41,6 +42,7 @@ struct AdminHosts: Sendable {
         let host = try name(request)
         try await backend.record("host.remove", subject: host, request: request)
         guard try await backend.storage.removeHost(host) else { return unknown(host) }
+        backend.hostKeys.drop(host)
         return Response(200, json: json(HostRequest(host: host)))
     }
 

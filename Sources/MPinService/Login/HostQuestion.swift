@@ -69,7 +69,7 @@ extension ServiceContext {
             throw Refusal(response: notSealed(host: ""))
         }
         guard let record = try await storage.host(host),
-            let epoch = try record.keys.first(where: { fits(try opened($0, host)) })?.epoch
+            let epoch = try record.keys.first(where: { fits(try opened($0, host).key) })?.epoch
         else { throw Refusal(response: notSealed(host: host)) }
         return (host, epoch)
     }
@@ -97,9 +97,9 @@ extension ServiceContext {
     func sealedShare(
         _ index: ShareIndex, of id: IdentityHash, for enrolment: HostEnrolment
     ) async throws -> [UInt8] {
-        let key = try await hostKey(enrolment.host, enrolment.epoch)
+        let opened = try await hostKey(enrolment.host, enrolment.epoch)
         let share = try await authority.clientSecretShare(index, of: id)
-        return try key.seal(share, index, a: enrolment.a, id: id)
+        return try opened.key.seal(share, index, a: enrolment.a, id: id)
     }
 
     func notSealed(host: String) -> Response {

@@ -27,12 +27,12 @@ struct OneTimePasswords: Sendable {
                 a: sealed.a, ids: sealed.ids, host: question.host, hostEpoch: question.epoch,
                 source: question.source,
                 life: min(Int64(sealed.life) * Limits.second, backend.settings.lives.session)))
-        let key = try await backend.hostKey(question.host, question.epoch)
+        let opened = try await backend.hostKey(question.host, question.epoch)
         var tags: [UInt8] = []
         for (place, (id, living)) in zip(sealed.ids, passwords).enumerated() {
             let madeUp = try backend.sealed(otp: sixDigits(backend.effects.random(8)), of: id)
             let otp = try backend.openedOTP(living ?? madeUp, of: id)
-            let tag = try key.otpTag(otp, a: sealed.a, id: id)
+            let tag = try opened.key.otpTag(otp, a: sealed.a, id: id)
             let random = try backend.effects.random(tag.count)
             guard constantTimeEqual(tag, [UInt8](typed[place * 32..<place * 32 + 32])), let living else {
                 tags += random

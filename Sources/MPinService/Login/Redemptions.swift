@@ -231,15 +231,15 @@ struct Redemptions: Sendable {
         }
         var answer = AuthenticateResponse(message: verdict.verdict.words.text)
         answer.answer = HexOctets(verdict.octets)
-        let key = try backend.opened(record, host)
-        answer.answerTag = HexOctets(try key.tag(of: verdict))
+        let opened = try backend.opened(record, host)
+        answer.answerTag = HexOctets(try opened.key.tag(of: verdict))
         if verdict.verdict == .granted {
             let notice =
                 notice
                 ?? TriesNotice(
                     for: .host, subject: verdict.a.octets, count: 0, lastSeconds: 0, lastSource: [])
             answer.notice = notice.map { HexOctets($0.octets) }
-            answer.noticeTag = try notice.map { HexOctets(try key.tag(of: $0)) }
+            answer.noticeTag = try notice.map { HexOctets(try opened.key.tag(of: $0)) }
         }
         return Response(verdict.verdict.words.status, json: json(answer), notes: notes)
     }

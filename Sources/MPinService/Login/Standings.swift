@@ -33,8 +33,8 @@ struct Standings: Sendable {
                         AuditField("user", userID),
                     ]))
         }
-        let key = try await backend.hostKey(question.host, question.epoch)
-        let answer = StandingResponse(standing: sealed.octets, standingTag: try key.tag(of: sealed))
+        let opened = try await backend.hostKey(question.host, question.epoch)
+        let answer = StandingResponse(standing: sealed.octets, standingTag: try opened.key.tag(of: sealed))
         return Response(
             200, json: json(answer),
             notes: [

@@ -22,7 +22,7 @@ struct HostJoining: Sendable {
                 403, json: message("No such join code"), notes: notes + [LogField("refused", "code")])
         }
         let joinKey = try backend.openedJoinKey(join.sealedKey, host: asked.host)
-        let sealedKey = try await backend.hostKey(asked.host, join.epoch).sealed(joinKey: joinKey)
+        let sealedKey = try await backend.hostKey(asked.host, join.epoch).key.sealed(joinKey: joinKey)
         try await backend.storage.append(
             AuditEvent(
                 kind: "host.join", subject: asked.host, host: asked.host, source: request.peer.source,

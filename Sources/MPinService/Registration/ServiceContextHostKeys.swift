@@ -18,18 +18,21 @@ extension ServiceContext {
     }
 
     /// The key of a valid epoch; 403 for every other.
-    func hostKey(_ host: String, _ epoch: UInt32) async throws -> HostKey {
+    func hostKey(_ host: String, _ epoch: UInt32) async throws -> OpenedHostKey {
         guard let record = try await storage.host(host)?.keys.first(where: { $0.epoch == epoch }) else {
             throw Refusal(response: notSealed(host: host))
         }
         return try opened(record, host)
     }
 
-    func opened(_ record: HostKeyRecord, _ host: String) throws -> HostKey {
-        let key = try AESGCM.open(
-            [UInt8](record.sealedKey.dropFirst(12)), key: secrets.hostKeys,
-            nonce: [UInt8](record.sealedKey.prefix(12)), associated: place(host, record.epoch))
-        return try HostKey(name: [UInt8](host.utf8), epoch: record.epoch, key: key)
+    /// The key of a record that was just read from the database.
+    func opened(_ record: HostKeyRecord, _ host: String) throws -> OpenedHostKey {
+        try hostKeys.key(record, of: host) {
+            let key = try AESGCM.open(
+                [UInt8](record.sealedKey.dropFirst(12)), key: secrets.hostKeys,
+                nonce: [UInt8](record.sealedKey.prefix(12)), associated: place(host, record.epoch))
+            return try HostKey(name: [UInt8](host.utf8), epoch: record.epoch, key: key)
+        }
     }
 }
 

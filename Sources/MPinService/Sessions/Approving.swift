@@ -152,17 +152,17 @@ struct Approving: Sendable {
     private func granted(
         _ session: SessionRecord, proved: Proved, token: String
     ) async throws -> AuthenticateResponse {
-        let key = try await backend.hostKey(session.host, session.hostEpoch)
+        let opened = try await backend.hostKey(session.host, session.hostEpoch)
         let wid = [UInt8](session.wid.utf8)
         switch try session.question().aim {
         case .login:
             var answer = granted(proved, token)
             guard proved.mpin.description.kind == .bound else { return answer }
-            answer.code = plainText(try key.phoneCode(a: session.a, wid: wid))
+            answer.code = plainText(try opened.key.phoneCode(a: session.a, wid: wid))
             return answer
         case .bind:
             var answer = proved.answer
-            answer.code = plainText(try key.bindCode(a: session.a, wid: wid, id: proved.mpin.description.id))
+            answer.code = plainText(try opened.key.bindCode(a: session.a, wid: wid, id: proved.mpin.description.id))
             return answer
         }
     }

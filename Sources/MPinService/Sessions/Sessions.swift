@@ -71,7 +71,7 @@ struct Sessions: Sendable {
         answer.localTimeEnd = Int(start + life)
         answer.accessNumber = number
         answer.sessionTag = HexOctets(
-            try await backend.hostKey(question.host, question.epoch).tag(of: session))
+            try await backend.hostKey(question.host, question.epoch).key.tag(of: session))
         return answer
     }
 

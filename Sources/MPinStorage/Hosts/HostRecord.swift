@@ -2,7 +2,7 @@
 // Login hosts, their keys as mpind sealed them, and their one-time join codes.
 
 /// The random key of one epoch of a host, as mpind sealed it.
-package struct HostKeyRecord: Equatable, Sendable {
+package struct HostKeyRecord: Hashable, Sendable {
     package let epoch: UInt32
     package let sealedKey: [UInt8]
 
