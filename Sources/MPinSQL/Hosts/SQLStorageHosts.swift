@@ -73,9 +73,7 @@ extension SQLStorage: HostStorage {
     }
 
     package func host(_ name: String) async throws(StorageError) -> HostRecord? {
-        try await transaction(.read) { t throws(StorageError) in
-            try t.hosts("h.name = $1 ORDER BY h.name LIMIT $2", name, limit: 1).first
-        }
+        try await transaction(.read) { t throws(StorageError) in try t.host(name) }
     }
 
     package func hosts(after: String?, limit: Int) async throws(StorageError) -> [HostRecord] {
@@ -86,6 +84,10 @@ extension SQLStorage: HostStorage {
 }
 
 extension Transaction {
+    func host(_ name: String) throws(StorageError) -> HostRecord? {
+        try hosts("h.name = $1 ORDER BY h.name LIMIT $2", name, limit: 1).first
+    }
+
     /// Stores the key of a new epoch, and the join code with which the host fetches it; returns the epoch.
     fileprivate func begin(
         epoch: UInt32, of name: String, _ join: JoinCodeRecord, _ key: HostKeySealing

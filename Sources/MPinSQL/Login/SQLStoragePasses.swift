@@ -46,40 +46,21 @@ extension Binding {
 
 extension SQLStorage: LoginStorage {
     package func takeNonce(_ nonce: QuestionNonce) async throws(StorageError) -> Bool {
-        try await transaction(.durable) { t throws(StorageError) in
-            try t.row(
-                """
-                INSERT INTO nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT (nonce) DO NOTHING
-                RETURNING expires_at
-                """, [.octets(nonce), .integer(t.now + Limits.nonceLife)]) != nil
-        }
+        try await transaction(.durable) { t throws(StorageError) in try t.take(nonce) }
     }
 
     package func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError) {
-        try await transaction(.brief) { t throws(StorageError) in
-            try t.run(
-                """
-                INSERT INTO pass_ones (id, slot, \(passOneColumns), expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-                ON CONFLICT (id, slot) DO UPDATE SET source = excluded.source, u = excluded.u,
-                    ut = excluded.ut, y = excluded.y, binding = excluded.binding,
-                    bound_to = excluded.bound_to, host = excluded.host, host_epoch = excluded.host_epoch,
-                    origin = excluded.origin, learns = excluded.learns, trusted = excluded.trusted,
-                    expires_at = excluded.expires_at
-                """,
-                [
-                    .octets(record.id), .octets(key.slot), .text(record.source), .octets(record.u),
-                    .octets(record.ut), .octets(record.y),
-                ] + record.binding.columns + [
-                    .text(record.host), .integer(record.hostEpoch), .text(record.origin.text),
-                    .flag(record.origin.learns), .flag(record.isTrusted),
-                    .integer(t.now + Limits.passOneLife),
-                ])
-            try t.run(
-                """
-                DELETE FROM pass_ones WHERE (id, slot) IN (SELECT id, slot FROM pass_ones WHERE source = $1
-                    ORDER BY trusted DESC, expires_at DESC LIMIT 100 OFFSET $2)
-                """, [.text(record.source), .integer(Limits.passOnesPerSource)])
+        try await transaction(.brief) { t throws(StorageError) in try t.keep(record, key: key) }
+    }
+
+    package func keepPassOne(
+        nonce: QuestionNonce, id: IdentityHash, key: PassOneKey,
+        record: @escaping @Sendable (MpinRecord?) -> PassOneRecord
+    ) async throws(StorageError) -> Bool {
+        try await transaction(.durable) { t throws(StorageError) in
+            guard try t.take(nonce) else { return false }
+            try t.keep(record(try t.mpin(id: id)), key: key)
+            return true
         }
     }
 
@@ -110,6 +91,40 @@ extension SQLStorage: LoginStorage {
 }
 
 extension Transaction {
+    /// Takes a nonce; false if it was taken before.
+    fileprivate func take(_ nonce: QuestionNonce) throws(StorageError) -> Bool {
+        try row(
+            """
+            INSERT INTO nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT (nonce) DO NOTHING
+            RETURNING expires_at
+            """, [.octets(nonce), .integer(now + Limits.nonceLife)]) != nil
+    }
+
+    fileprivate func keep(_ record: PassOneRecord, key: PassOneKey) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO pass_ones (id, slot, \(passOneColumns), expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+            ON CONFLICT (id, slot) DO UPDATE SET source = excluded.source, u = excluded.u,
+                ut = excluded.ut, y = excluded.y, binding = excluded.binding,
+                bound_to = excluded.bound_to, host = excluded.host, host_epoch = excluded.host_epoch,
+                origin = excluded.origin, learns = excluded.learns, trusted = excluded.trusted,
+                expires_at = excluded.expires_at
+            """,
+            [
+                .octets(record.id), .octets(key.slot), .text(record.source), .octets(record.u),
+                .octets(record.ut), .octets(record.y),
+            ] + record.binding.columns + [
+                .text(record.host), .integer(record.hostEpoch), .text(record.origin.text),
+                .flag(record.origin.learns), .flag(record.isTrusted), .integer(now + Limits.passOneLife),
+            ])
+        try run(
+            """
+            DELETE FROM pass_ones WHERE (id, slot) IN (SELECT id, slot FROM pass_ones WHERE source = $1
+                ORDER BY trusted DESC, expires_at DESC LIMIT 100 OFFSET $2)
+            """, [.text(record.source), .integer(Limits.passOnesPerSource)])
+    }
+
     fileprivate func counting(
         _ passOne: PassOneRecord, key: PassOneKey, mpin: MpinRecord?, deviceEpoch: DeviceTagCheck
     ) throws(StorageError) -> TryCounting {

@@ -70,15 +70,18 @@ extension SQLStorage: VerdictStorage {
     /// A refused login that was to change a PIN is redeemed like any other; a good one cannot be redeemed
     /// here.
     package func redeem(
-        authOTTHash: [UInt8], purpose: VerdictPurpose
+        authOTTHash: [UInt8], purpose: VerdictPurpose,
+        recording event: @escaping @Sendable (Redemption) -> AuditEvent?
     ) async throws(StorageError) -> Redemption? {
         try await transaction(.durable) { t throws(StorageError) in
-            try t.redeem(
+            let redemption = try t.redeem(
                 authOTTHash,
                 where: """
                     (purpose = $3 AND purpose_of = $4
                     OR purpose = 3 AND result <> 0 AND SUBSTR(purpose_of, 1, 32) = $4)
                     """, purpose.columns, keepsOTP: purpose == .login)
+            if let redemption, let event = event(redemption) { try t.append(event) }
+            return redemption
         }
     }
 
@@ -137,7 +140,12 @@ extension Transaction {
         }
         return Redemption(
             verdict: verdict, mpin: mpin, tries: try standing(of: verdict, mpin),
-            wrongTries: wrong, revoked: revoked, otp: living)
+            wrongTries: wrong, revoked: revoked, otp: living, hostKey: try hostKey(of: verdict))
+    }
+
+    private func hostKey(of verdict: VerdictRecord) throws(StorageError) -> HostKeyRecord? {
+        guard let name = verdict.host, let host = try host(name) else { return nil }
+        return host.keys.first { $0.epoch == verdict.hostEpoch }
     }
 
     /// Takes the verdict of a good login that may change the account's PIN at this host.

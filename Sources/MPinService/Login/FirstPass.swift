@@ -21,8 +21,6 @@ struct FirstPass: Sendable {
         let binding: Binding
         let origin: TryOrigin
         var isTrusted = false
-        var host: String?
-        var epoch: UInt32?
     }
 
     func pass(_ request: Request) async throws -> Response {
@@ -32,18 +30,54 @@ struct FirstPass: Sendable {
             asked.ut.octets.count <= 65, asked.deviceTag?.octets.count ?? 32 == 32
         else { return invalid(.badValue) }
         let id = identityHash(asked.mpinID.octets)
+        if let sealed = asked.ask {
+            return try await pass(asked, id: id, backend.unusedQuestion(sealed, asked.askTag))
+        }
         let place = try await place(asked, id: id, request)
-        let y = try challenge(
-            n: place.n, id: id, u: fitted(asked.u.octets),
-            ut: asked.ut.octets.isEmpty ? [] : fitted(asked.ut.octets),
-            purpose: place.binding.purpose)
+        let y = try challenge(place.n, asked, id: id, place.binding)
         let record = PassOneRecord(
             id: place.id, source: place.source, u: asked.u.octets, ut: asked.ut.octets, y: y,
-            binding: place.binding, host: place.host, hostEpoch: place.epoch, origin: place.origin,
+            binding: place.binding, host: nil, hostEpoch: nil, origin: place.origin,
             isTrusted: place.isTrusted)
         try await backend.storage.keepPassOne(record, key: place.key)
-        let answer = PassOneResponse(y: y, n: place.key.isNamed ? place.n : nil)
-        return Response(200, json: json(answer), notes: [LogField("id", id8(id))])
+        return answer(y, n: place.key.isNamed ? place.n : nil, id: id)
+    }
+
+    /// The same under a host's seal. One transaction uses up the nonce and keeps the record, so that a login
+    /// waits for the disk only once here.
+    private func pass(
+        _ asked: PassOneRequest, id: IdentityHash, _ question: HostQuestion
+    ) async throws -> Response {
+        let service = SealedQuestion.changePINService
+        guard question.belongs(to: service) else {
+            try await backend.useUp(question, for: service)
+            throw Refusal(response: backend.forAnotherCall(question.host))
+        }
+        let n: ServerNonce = try backend.effects.fresh()
+        let y = try challenge(n, asked, id: id, question.binding)
+        let (u, ut) = (asked.u.octets, asked.ut.octets)
+        let isKept = try await backend.storage.keepPassOne(
+            nonce: question.sealed.nonce, id: id, key: .n(n)
+        ) { mpin in
+            PassOneRecord(
+                id: question.concerns(id, mpin) ? id : stranger(id), source: question.source, u: u, ut: ut,
+                y: y, binding: question.binding, host: question.host, hostEpoch: question.epoch,
+                origin: question.origin, isTrusted: true)
+        }
+        guard isKept else { throw backend.usedBefore(question.host) }
+        return answer(y, n: n, id: id)
+    }
+
+    private func answer(_ y: Challenge, n: ServerNonce?, id: IdentityHash) -> Response {
+        Response(200, json: json(PassOneResponse(y: y, n: n)), notes: [LogField("id", id8(id))])
+    }
+
+    private func challenge(
+        _ n: ServerNonce, _ asked: PassOneRequest, id: IdentityHash, _ binding: Binding
+    ) throws -> Challenge {
+        try MPin.challenge(
+            n: n, id: id, u: fitted(asked.u.octets),
+            ut: asked.ut.octets.isEmpty ? [] : fitted(asked.ut.octets), purpose: binding.purpose)
     }
 
     /// An mpinId that was not registered for this use is recorded under the id of a stranger: it is answered
@@ -52,10 +86,6 @@ struct FirstPass: Sendable {
     {
         let source = request.peer.source
         let n: ServerNonce = try backend.effects.fresh()
-        if let sealed = asked.ask {
-            return try await place(
-                backend.question(sealed, asked.askTag, for: SealedQuestion.changePINService), n: n, id: id)
-        }
         let mpin = try await backend.storage.mpin(id: id)
         let origin = request.peer.origin
         let isTrusted = try backend.isTagged(asked, id: id, mpin)
@@ -97,18 +127,6 @@ struct FirstPass: Sendable {
             origin: origin)
     }
 
-    /// The same under a host's seal.
-    private func place(_ question: HostQuestion, n: ServerNonce, id: IdentityHash) async throws -> Prospect {
-        let mpin = try await backend.storage.mpin(id: id)
-        let isHere =
-            question.sealed.ids.contains(id)
-            && (mpin.map { areSame($0.description.hostName ?? "", question.host) } ?? true)
-        return Prospect(
-            key: .n(n), n: n, id: isHere ? id : stranger(id), source: question.source,
-            binding: question.binding, origin: question.origin, isTrusted: true, host: question.host,
-            epoch: question.epoch)
-    }
-
     private func invalid(_ error: BodyError) -> Response { Response(403, json: message(error.passText)) }
 }
 
@@ -134,6 +152,11 @@ extension Binding {
 }
 
 extension HostQuestion {
+    /// Whether the question lists this identity, and an mpinId that is known is one of this host.
+    fileprivate func concerns(_ id: IdentityHash, _ mpin: MpinRecord?) -> Bool {
+        sealed.ids.contains(id) && (mpin.map { areSame($0.description.hostName ?? "", host) } ?? true)
+    }
+
     /// What a proof that answers this question is bound to and valid for.
     fileprivate var binding: Binding {
         sealed.service == SealedQuestion.changePINService

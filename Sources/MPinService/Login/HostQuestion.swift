@@ -27,6 +27,11 @@ struct HostQuestion: Sendable {
             text.hasPrefix("local:") ? text : tryAddress(of: text), learns: !isOwn && namesSource)
     }
 
+    /// Whether a call that accepts this reserved service (nil: none) accepts the question.
+    func belongs(to service: [UInt8]?) -> Bool {
+        sealed.service == service || !SealedQuestion.reservedServices.contains(sealed.service)
+    }
+
     /// Whether the source identifies a caller.
     var namesSource: Bool { isNamed(source: sealed.source) }
 }
@@ -42,22 +47,36 @@ extension ServiceContext {
     func question(
         _ octets: HexOctets, _ tag: HexOctets?, for service: [UInt8]? = nil
     ) async throws -> HostQuestion {
+        let question = try await unusedQuestion(octets, tag)
+        try await useUp(question, for: service)
+        return question
+    }
+
+    /// The same, but the caller must use the nonce up before anything follows from the question, and check
+    /// that it belongs to the call.
+    func unusedQuestion(_ octets: HexOctets, _ tag: HexOctets?) async throws -> HostQuestion {
         guard let sealed = SealedQuestion(decoding: octets.octets), let tag else {
             throw Refusal(response: notSealed(host: ""))
         }
         let (host, epoch) = try await sealer(sealed.host) { $0.verifies(tag.octets, of: sealed) }
-        try await useUp(sealed.nonce, from: sealed.seconds, host)
-        guard sealed.service == service || !SealedQuestion.reservedServices.contains(sealed.service) else {
-            throw Refusal(response: forAnotherCall(host))
-        }
+        try checkClock(sealed.seconds, host)
         return HostQuestion(sealed: sealed, host: host, epoch: epoch)
+    }
+
+    /// Uses the nonce of a question up; 408 and 400 as above.
+    func useUp(_ question: HostQuestion, for service: [UInt8]?) async throws {
+        try await useUp(question.sealed.nonce, question.host)
+        guard question.belongs(to: service) else {
+            throw Refusal(response: forAnotherCall(question.host))
+        }
     }
 
     /// The same for the question of a host that binds a phone.
     func question(binding octets: HexOctets, _ tag: HexOctets) async throws -> SessionQuestion {
         guard let bind = Bind(decoding: octets.octets) else { throw Refusal(response: notSealed(host: "")) }
         let (host, epoch) = try await sealer(bind.host) { $0.verifies(tag.octets, of: bind) }
-        try await useUp(bind.nonce, from: bind.seconds, host)
+        try checkClock(bind.seconds, host)
+        try await useUp(bind.nonce, host)
         return SessionQuestion(bind, host: host, epoch: epoch)
     }
 
@@ -74,16 +93,20 @@ extension ServiceContext {
         return (host, epoch)
     }
 
-    private func useUp(_ nonce: QuestionNonce, from seconds: UInt64, _ host: String) async throws {
+    private func checkClock(_ seconds: UInt64, _ host: String) throws {
         let now = UInt64(clamping: effects.now().seconds)
         let distance = now > seconds ? now - seconds : seconds - now
         guard distance <= ServiceContext.nonceWindow else {
             throw Refusal(response: staleQuestion("clock", host))
         }
-        guard try await storage.takeNonce(nonce) else {
-            throw Refusal(response: staleQuestion("replay", host))
-        }
     }
+
+    private func useUp(_ nonce: QuestionNonce, _ host: String) async throws {
+        guard try await storage.takeNonce(nonce) else { throw usedBefore(host) }
+    }
+
+    /// The refusal of a question whose nonce was used before.
+    func usedBefore(_ host: String) -> Refusal { Refusal(response: staleQuestion("replay", host)) }
 
     /// The answer to a question that belongs to another call.
     func forAnotherCall(_ host: String) -> Response {

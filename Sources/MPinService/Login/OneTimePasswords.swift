@@ -77,7 +77,9 @@ extension Redemptions {
             LogField("id", id8(id)), LogField("verdict", verdict.words(of: settled.mpin).log),
             LogField("way", "otp"), LogField("session", attemptText(a)),
         ]
-        let response = try await sealed(answer, host: settled.host, epoch: settled.hostEpoch, notes: notes)
+        let response = try sealed(
+            answer, for: settled.host,
+            under: try await backend.hostKeyRecord(settled.host, settled.hostEpoch), notes: notes)
         if let mpin = settled.mpin {
             try await backend.storage.append(
                 AuditEvent(

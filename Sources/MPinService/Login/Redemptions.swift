@@ -54,16 +54,16 @@ struct Redemptions: Sendable {
     /// Way 1: the verdict on a proof with a PIN, sealed for the host.
     private func redeem(_ authOTT: String, a: QuestionHash, request: Request) async throws -> Response {
         let redemption = try await backend.storage.redeem(
-            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .question(a))
+            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .question(a)
+        ) { redemption in self.event(self.finding(redemption), of: redemption, request: request) }
         guard let redemption else { return expired }
         let finding = finding(redemption)
         let notes = finding.notes + (await backend.tellBook(of: redemption.revoked))
-        try await record(finding, of: redemption, request: request)
         let answer = SealedVerdict(
             a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
             triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
-        return try await sealed(
-            answer, host: redemption.verdict.host, epoch: redemption.verdict.hostEpoch, notes: notes,
+        return try sealed(
+            answer, for: redemption.verdict.host ?? "", under: redemption.hostKey, notes: notes,
             notice: redemption.notice(for: .host, subject: a.octets))
     }
 
@@ -103,15 +103,12 @@ struct Redemptions: Sendable {
         return Response(finding.words.status, json: json(answer), notes: notes)
     }
 
-    /// Records a redemption in the audit trail. Unknown ids, strangers that name a device, and tries that a
-    /// lock refused are only in the log: a flood of them must not push logins out of the trail.
+    /// Records a redemption in the audit trail.
     func record(
         _ finding: Finding, of redemption: Redemption, request: Request, fields: [AuditField] = []
     ) async throws {
-        guard redemption.mpin != nil, redemption.verdict.result != .locked,
-            redemption.verdict.counting != .none
-        else { return }
-        try await backend.storage.append(event(finding, of: redemption, request: request, more: fields))
+        guard let event = event(finding, of: redemption, request: request, more: fields) else { return }
+        try await backend.storage.append(event)
     }
 
     /// Way 2: the verdict on the session that this question opened. Besides a grant, only a revocation or a
@@ -133,8 +130,10 @@ struct Redemptions: Sendable {
         let answer = SealedVerdict(
             a: a, way: .phone, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
             secondsUntilRelease: 0)
-        let response = try await sealed(
-            answer, host: settled.session.host, epoch: settled.session.hostEpoch, notes: notes)
+        let host = settled.session.host
+        let response = try sealed(
+            answer, for: host,
+            under: try await backend.hostKeyRecord(host, settled.session.hostEpoch), notes: notes)
         if let approver = settled.approver {
             try await backend.storage.append(
                 AuditEvent(
@@ -219,19 +218,17 @@ struct Redemptions: Sendable {
     /// not, for example because the host was removed. A granted login always has a notice of the wrong tries
     /// before it, even if there were none.
     func sealed(
-        _ verdict: SealedVerdict?, host: String?, epoch: UInt32?, notes: [LogField],
+        _ verdict: SealedVerdict, for host: String, under key: HostKeyRecord?, notes: [LogField],
         notice: TriesNotice? = nil
-    ) async throws -> Response {
-        guard let verdict, let host, let epoch,
-            let record = try await backend.storage.host(host)?.keys.first(where: { $0.epoch == epoch })
-        else {
+    ) throws -> Response {
+        guard let key else {
             return Response(
                 403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),
                 notes: notes + [LogField("refused", "host")])
         }
         var answer = AuthenticateResponse(message: verdict.verdict.words.text)
         answer.answer = HexOctets(verdict.octets)
-        let opened = try backend.opened(record, host)
+        let opened = try backend.opened(key, host)
         answer.answerTag = HexOctets(try opened.key.tag(of: verdict))
         if verdict.verdict == .granted {
             let notice =
@@ -244,9 +241,14 @@ struct Redemptions: Sendable {
         return Response(verdict.verdict.words.status, json: json(answer), notes: notes)
     }
 
+    /// The record of a redemption. Unknown ids, strangers that name a device, and tries that a lock refused
+    /// are only in the log: a flood of them must not push logins out of the trail.
     private func event(
-        _ finding: Finding, of redemption: Redemption, request: Request, more: [AuditField]
-    ) -> AuditEvent {
+        _ finding: Finding, of redemption: Redemption, request: Request, more: [AuditField] = []
+    ) -> AuditEvent? {
+        guard redemption.mpin != nil, redemption.verdict.result != .locked,
+            redemption.verdict.counting != .none
+        else { return nil }
         var fields = [AuditField("verdict", finding.words.log), AuditField("way", "pin")]
         if let userID = redemption.mpin?.description.userID { fields.append(AuditField("user", userID)) }
         if let wrong = redemption.wrongTries {

@@ -19,10 +19,15 @@ extension ServiceContext {
 
     /// The key of a valid epoch; 403 for every other.
     func hostKey(_ host: String, _ epoch: UInt32) async throws -> OpenedHostKey {
-        guard let record = try await storage.host(host)?.keys.first(where: { $0.epoch == epoch }) else {
+        guard let record = try await hostKeyRecord(host, epoch) else {
             throw Refusal(response: notSealed(host: host))
         }
         return try opened(record, host)
+    }
+
+    /// The same as the database holds it; nil if the host no longer has it.
+    func hostKeyRecord(_ host: String, _ epoch: UInt32) async throws -> HostKeyRecord? {
+        try await storage.host(host)?.keys.first { $0.epoch == epoch }
     }
 
     /// The key of a record that was just read from the database.

@@ -11,6 +11,14 @@ package protocol LoginStorage: Sendable {
     /// Keeps a pass 1 for 15 seconds.
     func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError)
 
+    /// The same for a pass 1 with a sealed question: takes the question's nonce (as `takeNonce` does), reads
+    /// the mpinId `id`, and keeps the record that `record` makes with it (nil for an unknown id). Returns
+    /// false if the nonce was taken before; then nothing is kept. The closure may run more than once.
+    func keepPassOne(
+        nonce: QuestionNonce, id: IdentityHash, key: PassOneKey,
+        record: @escaping @Sendable (MpinRecord?) -> PassOneRecord
+    ) async throws(StorageError) -> Bool
+
     /// Takes the pass-1 record of this id and counts the try durably; the proof is verified afterwards,
     /// outside any transaction. Without a record it returns nil and counts nothing. `TryCounting` says what a
     /// try counts against. Locks and blocks are set before the proof is verified; a good verdict lifts them.

@@ -93,10 +93,12 @@ package struct Redemption: Equatable, Sendable {
     package let revoked: [IdentityHash]
     /// The one-time password, valid from now on, after a good plain login that requested one.
     package let otp: LivingOTP?
+    /// The key that sealed the question, if its host still has it; nil without a question.
+    package let hostKey: HostKeyRecord?
 
     package init(
         verdict: VerdictRecord, mpin: MpinRecord?, tries: TryStanding, wrongTries: WrongTries?,
-        revoked: [IdentityHash], otp: LivingOTP?
+        revoked: [IdentityHash], otp: LivingOTP?, hostKey: HostKeyRecord?
     ) {
         self.verdict = verdict
         self.mpin = mpin
@@ -104,5 +106,6 @@ package struct Redemption: Equatable, Sendable {
         self.wrongTries = wrongTries
         self.revoked = revoked
         self.otp = otp
+        self.hostKey = hostKey
     }
 }

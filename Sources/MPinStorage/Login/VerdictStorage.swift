@@ -10,7 +10,13 @@ package protocol VerdictStorage: Sendable {
     /// Uses up a ticket (authOTT) once, within its life and for its own purpose; otherwise it returns nil and
     /// changes nothing. A refused login that was to change a PIN can also be redeemed as a plain `question`
     /// with the same hash A.
-    func redeem(authOTTHash: [UInt8], purpose: VerdictPurpose) async throws(StorageError) -> Redemption?
+    ///
+    /// - Parameter event: makes the record for the audit trail, which is written in the same transaction; nil
+    ///   writes none. The closure may run more than once.
+    func redeem(
+        authOTTHash: [UInt8], purpose: VerdictPurpose,
+        recording event: @escaping @Sendable (Redemption) -> AuditEvent?
+    ) async throws(StorageError) -> Redemption?
 
     /// The same for a plain login to an external RPA. Such an RPA checks the one-time password itself, so
     /// none is made valid here.
@@ -27,4 +33,13 @@ package protocol VerdictStorage: Sendable {
 
     /// Forgets what `awaitResult` noted; true the first time.
     func takeResult(authOTTHash: [UInt8]) async throws(StorageError) -> Bool
+}
+
+extension VerdictStorage {
+    /// `redeem` without a record for the audit trail.
+    package func redeem(
+        authOTTHash: [UInt8], purpose: VerdictPurpose
+    ) async throws(StorageError) -> Redemption? {
+        try await redeem(authOTTHash: authOTTHash, purpose: purpose, recording: { _ in nil })
+    }
 }

@@ -12,8 +12,8 @@ MUTANTS = [
     Mutant(
         "challenge-for-anything", "y is bound to the purpose of the proof",
         "MPinService/Login/FirstPass.swift",
-        "purpose: place.binding.purpose)",
-        'purpose: mutant("challenge-for-anything") ? noPurpose : place.binding.purpose)',
+        "purpose: binding.purpose)",
+        'purpose: mutant("challenge-for-anything") ? noPurpose : binding.purpose)',
         "ServiceTests/LoginTests"),
     Mutant(
         "any-proof", "a proof with a wrong PIN is refused",
@@ -54,8 +54,8 @@ MUTANTS = [
     Mutant(
         "unlisted-identity", "an identity that the host's question does not list is a stranger",
         "MPinService/Login/FirstPass.swift",
-        "question.sealed.ids.contains(id)",
-        '(question.sealed.ids.contains(id) || mutant("unlisted-identity"))',
+        "sealed.ids.contains(id)",
+        '(sealed.ids.contains(id) || mutant("unlisted-identity"))',
         "ServiceTests/StrangerTests"),
     Mutant(
         "former-device-key", "a device that has used a newer key cannot use an older one",
@@ -90,16 +90,14 @@ MUTANTS = [
     Mutant(
         "any-phone-confirmed", "a phone is confirmed only by its host's tag for this phone",
         "MPinService/Registration/PhoneBinding.swift",
-        "guard key.verifies(bindDone: tag, a: a, id: id) else",
-        'guard key.verifies(bindDone: tag, a: a, id: id) || mutant("any-phone-confirmed") else',
+        "guard opened.key.verifies(bindDone: tag, a: a, id: id) else",
+        'guard opened.key.verifies(bindDone: tag, a: a, id: id) || mutant("any-phone-confirmed") else',
         "ServiceTests/PictureTests"),
     Mutant(
         "ended-epoch", "nothing is sealed under an epoch that ended between pass 2 and redemption",
-        "MPinService/Login/Redemptions.swift",
-        "let record = try await backend.storage.host(host)?.keys.first(where: { $0.epoch == epoch })",
-        """let keys = try await backend.storage.host(host)?.keys,
-            let record = keys.first(where: { $0.epoch == epoch })
-                ?? (mutant("ended-epoch") ? keys.first : nil)""",
+        "MPinSQL/Login/SQLStorageVerdicts.swift",
+        "host.keys.first { $0.epoch == verdict.hostEpoch }",
+        'host.keys.first { $0.epoch == verdict.hostEpoch || mutant("ended-epoch") }',
         "ServiceTests/LeakedKeyTests"),
     Mutant(
         "removed-host", "a removed host gets 403 and no seal",

@@ -5,6 +5,7 @@ import MPinService
 import MPinStorage
 import MPinWire
 import Secrets
+import TestSupport
 import Testing
 
 struct HostKeyCacheTests {
@@ -48,8 +49,8 @@ struct HostKeyCacheTests {
         func ask(_ number: Int) throws -> OpenedHostKey {
             try cache.key(record(number), of: "prod-db1") { try key() }
         }
-        weak var first = try ask(0)
-        weak var second = try ask(1)
+        weak let first = try ask(0)
+        weak let second = try ask(1)
         for number in 2..<HostKeyCache.most { _ = try ask(number) }
         #expect(first != nil && second != nil)
         _ = try ask(0)
@@ -60,8 +61,8 @@ struct HostKeyCacheTests {
 
     @Test func `the keys of a host that is removed are wiped, and those of others are not`() throws {
         let cache = HostKeyCache()
-        weak var removed = try cache.key(record(0), of: "prod-db1") { try key() }
-        weak var other = try cache.key(record(0), of: "build-7") { try key() }
+        weak let removed = try cache.key(record(0), of: "prod-db1") { try key() }
+        weak let other = try cache.key(record(0), of: "build-7") { try key() }
         cache.drop("prod-db1")
         #expect(removed == nil)
         #expect(other != nil)
