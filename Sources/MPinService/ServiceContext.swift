@@ -82,6 +82,7 @@ package final class ServiceContext: Sendable {
     let storage: any Storage
     let authority: any Authority
     let permits = PermitCache()
+    let givenPermits = GivenPermits()
     let hostKeys = HostKeyCache()
     let secrets: ServerSecrets
     let verifier: Verifier

@@ -16,13 +16,15 @@ struct TimePermits: Sendable {
             return Response(410, json: message("Revoked"), notes: notes)
         }
         if let refused = await refusal(ofPermitFor: mpinID) { return refused }
-        let today = backend.effects.now().day
+        let now = backend.effects.now()
+        let today = now.day
         let permit: [UInt8]
         do {
             permit = try await backend.timePermitShare(.first, of: mpin.description.id, date: today)
         } catch AuthorityError.refused {
             return Response(410, json: message("Revoked"), notes: notes)
         }
+        backend.givenPermits.note(id, from: request.peer.source, at: now)
         let hash = hexText(id)
         let answer = TimePermitResponse(
             date: today, timePermit: permit, signature: try backend.secrets.application.signature(hash),

@@ -27,7 +27,9 @@ struct SecondPass: Sendable {
         }
         let isDevice = counted.counting == .byDevice && counted.mpin?.revokedAt == nil
         let named = try await session(asked.wid, by: Seeker(request.peer, device: isDevice ? id : nil))
-        let result = verdict(for: asked, counted: counted, key: key, named: named)
+        let result = verdict(
+            for: asked, counted: counted, key: key, named: named,
+            days: days(of: id, counted.passOne, request.peer))
         let authOTT = try backend.randomText(16)
         // Drawn and stored whatever the verdict: only the redemption of a granted login makes it valid.
         let otp = asked.otp.isOn ? sixDigits(try backend.effects.random(8)) : nil
@@ -58,9 +60,9 @@ struct SecondPass: Sendable {
     /// Verifies the proof in every case, so that the time reveals nothing, even where its result does not
     /// matter.
     private func verdict(
-        for asked: PassTwoRequest, counted: Verification, key: PassOneKey, named: Waiting?
+        for asked: PassTwoRequest, counted: Verification, key: PassOneKey, named: Waiting?, days: [UInt32?]
     ) -> ProofResult {
-        let isGood = proves(asked, counted.passOne)
+        let isGood = proves(asked, counted.passOne, on: days)
         // This mpinId may have been registered only after its pass 1.
         if let kind = counted.mpin?.description.kind,
             !kind.fits(counted.passOne, key)
@@ -78,11 +80,17 @@ struct SecondPass: Sendable {
         return isGood ? .good : .wrong
     }
 
-    /// Whether V fits. Every day is tried, whatever the result of the day before, so that the time does not
-    /// reveal the verdict. A proof with a permit is accepted even if this server needs none.
-    private func proves(_ asked: PassTwoRequest, _ passOne: PassOneRecord) -> Bool {
+    /// The days whose permit the proof may have; nil stands for a proof without one. A proof with a permit is
+    /// accepted even if this server needs none.
+    private func days(of id: IdentityHash, _ passOne: PassOneRecord, _ peer: Peer) -> [UInt32?] {
         let usesPermit = !passOne.ut.isEmpty || backend.settings.usesPermits
-        let days: [UInt32?] = usesPermit ? permitDays(backend.effects.now()) : [nil]
+        guard usesPermit else { return [nil] }
+        return backend.givenPermits.days(of: id, from: peer.source, at: backend.effects.now())
+    }
+
+    /// Whether V fits. Every one of these days is tried, whatever the result of the one before, so that the
+    /// time does not reveal the verdict.
+    private func proves(_ asked: PassTwoRequest, _ passOne: PassOneRecord, on days: [UInt32?]) -> Bool {
         var isGood = false
         for day in days {
             let fits = try? backend.verifier.verify(

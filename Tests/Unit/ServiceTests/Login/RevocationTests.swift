@@ -158,6 +158,49 @@ import Testing
                 == 401)
     }
 
+    /// Alice's proof shows which days the server tries: it is made with yesterday's permit.
+    @Test(arguments: [
+        (fetchedBy: "nobody", status: 200), ("alice", 401), ("bob", 200), ("alice at another source", 200),
+        ("alice an hour ago", 401), ("alice from another server", 200),
+    ])
+    func `in the first hour only today's permit is tried for a client that has fetched it`(
+        fetchedBy: String, status: Int
+    ) async throws {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        let bob = try await Enrolled.onDevice(server, "bob", code: server.add("bob"), pin: "1234")
+        let permit = try await alice.permit(server)
+        server.clock.toTomorrow(second: 10)
+        let path = "\(Route.timePermit)/\(HexOctets((fetchedBy == "bob" ? bob : alice).mpinID).text)"
+        switch fetchedBy {
+        case "nobody": break
+        case "alice at another source":
+            #expect(await server.send("GET", path, peer: .address("198.51.100.7")).status == 200)
+        case "alice from another server": #expect(try await server.replica().send("GET", path).status == 200)
+        default: #expect(await server.send("GET", path).status == 200)
+        }
+        if fetchedBy == "alice an hour ago" { server.clock.advance(seconds: 3600) }
+        let proof = try await alice.prove(server, pin: "1234", permit: permit)
+        let answer = try await server.send(
+            "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof))
+        #expect(answer.status == status)
+    }
+
+    @Test func `today's permit logs in during the first hour, whether or not its fetching was noted`()
+        async throws
+    {
+        let server = try Server()
+        let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")
+        server.clock.toTomorrow(second: 10)
+        let permit = try await alice.permit(server)
+        for server in [server, try server.replica()] {
+            let proof = try await alice.prove(server, pin: "1234", permit: permit)
+            let answer = try await server.send(
+                "POST", Route.authenticate, AuthenticateRequest(mpinResponse: proof))
+            #expect(answer.status == 200)
+        }
+    }
+
     @Test func `the routes for several permits and for server secrets do not exist`() async throws {
         let server = try Server()
         for path in [
