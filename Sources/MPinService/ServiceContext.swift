@@ -91,8 +91,6 @@ package final class ServiceContext: Sendable {
     /// Sends requests to other servers.
     let outgoing: Outgoing
     let started: UnixTime
-    /// Whether the authority's book may lack a revocation.
-    private let isUntold = Atomic(false)
     /// The registrations whose client secret is being issued now.
     private let issuing = Mutex<Set<[UInt8]>>([])
 
@@ -113,38 +111,30 @@ package final class ServiceContext: Sendable {
         self.started = effects.now()
     }
 
-    /// Reports all revocations to the authority's book: after an earlier one the daemon may have died, or the
-    /// disk may have been full, before the book had it. Call this before anything is served.
+    /// Reports to the authority's book the revocations of which it may not know: the daemon may have died
+    /// before it told the book, or the authority may have been away. What fails is tried again the next time.
     package func tellRevocations() async {
-        isUntold.store(true, ordering: .relaxed)
-        await tellUntold()
-    }
-
-    private func tellBookOfAll() async throws {
-        var last: IdentityHash?
-        repeat {
-            let ids = try await storage.revokedIDs(after: last, limit: 500)
-            for id in ids { try await authority.revoke(id) }
-            last = ids.last
-        } while last != nil
+        while let untold = try? await storage.untoldRevocations(limit: 100), !untold.isEmpty {
+            guard (try? await tell(untold)) != nil else { return }
+        }
     }
 
     /// Reports revocations to the authority's book. A failure does not fail the request: the database has the
-    /// revocation, permits and shares are given only after a look there, and `tellUntold` tries again later.
+    /// revocation, permits and shares are given only after a look there, and `tellRevocations` tries again
+    /// later.
     func tellBook(of revoked: [IdentityHash]) async -> [LogField] {
+        guard !revoked.isEmpty else { return [] }
         do {
-            for id in revoked { try await authority.revoke(id) }
+            try await tell(revoked)
             return []
         } catch {
-            isUntold.store(true, ordering: .relaxed)
             return [LogField("book", "\(error)")]
         }
     }
 
-    /// Tries again to report revocations that the book could not be told.
-    package func tellUntold() async {
-        guard isUntold.exchange(false, ordering: .relaxed) else { return }
-        do { try await tellBookOfAll() } catch { isUntold.store(true, ordering: .relaxed) }
+    private func tell(_ revoked: [IdentityHash]) async throws {
+        for id in revoked { try await authority.revoke(id) }
+        try await storage.noteTold(revoked)
     }
 
     /// Runs `body` for one request at a time for this registration; returns nil to another request meanwhile.
@@ -161,7 +151,7 @@ package final class ServiceContext: Sendable {
         while let revoked = try? await storage.revokeUnconfirmed(), !revoked.isEmpty {
             _ = await tellBook(of: revoked)
         }
-        while let removed = try? await storage.purge(), removed > 0 {}
+        _ = try? await storage.purge()
     }
 
     /// `count` random octets in hex.

@@ -12,6 +12,6 @@ package protocol HousekeepingStorage: Sendable {
     /// confirmed; returns their ids.
     func revokeUnconfirmed() async throws(StorageError) -> [IdentityHash]
 
-    /// Removes some of the expired rows and returns their number. Call it again until it returns 0.
+    /// Removes all expired rows, a few in each transaction, and returns their number.
     func purge() async throws(StorageError) -> Int
 }

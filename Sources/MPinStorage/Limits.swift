@@ -101,9 +101,8 @@ package enum Limits {
     package static let headLife = day
     /// How many counts of unknown ids one source may leave; the oldest are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
-    /// Records of logins, of devices' acts on sessions and of applications' codes are kept as long as they
-    /// are among so many of the newest audit records. Records of administrators and of registrations are
-    /// never removed.
+    /// So many of the newest audit records of logins, of devices' acts on sessions and of applications' codes
+    /// are kept. Records of administrators and of registrations are never removed.
     package static let loginRecords: Int64 = 100_000
     /// How many of the newest records of wrong activation and join codes are kept.
     package static let wrongCodeRecords: Int64 = 1000

@@ -41,12 +41,13 @@ extension Transaction {
     func append(_ event: AuditEvent) throws(StorageError) {
         let inserted = try row(
             """
-            INSERT INTO audit (at, kind, subject, host, source, attempt) VALUES ($1, $2, $3, $4, $5, $6)
-            RETURNING number
+            INSERT INTO audit (at, kind, subject, host, source, attempt, retention)
+            VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING number
             """,
             [
                 .integer(now), .text(event.kind), .text(event.subject), .text(event.host),
                 .text(event.source), .text(event.attempt),
+                .integer(AuditRetention(kind: event.kind).rawValue),
             ])
         guard var inserted else { throw .corrupt }
         let number = Value.integer(try inserted.integer())

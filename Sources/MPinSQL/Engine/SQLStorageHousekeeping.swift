@@ -17,29 +17,39 @@ extension SQLStorage: HousekeepingStorage {
 
     package func revokeUnconfirmed() async throws(StorageError) -> [IdentityHash] {
         try await transaction(.durable) { t throws(StorageError) in
-            let late = try t.ids(
-                """
-                SELECT id FROM mpins WHERE unconfirmed = 1 AND revoked_at IS NULL AND issued_at <= $1
-                LIMIT 500
-                """, [.integer(t.now - Limits.unconfirmedLife)])
+            let late = try t.ids(PurgeStatement.unconfirmed, [.integer(t.now)])
             for id in late { _ = try t.revokeMpin(id) }
             return late
         }
     }
 
     package func purge() async throws(StorageError) -> Int {
-        try await transaction(.brief) { t throws(StorageError) in
-            var removed = 0
-            for (table, key, expired) in purged {
-                removed += try t.rows(
-                    """
-                    DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(expired)
-                        LIMIT 500) RETURNING 1
-                    """, [.integer(t.now)]
-                ).count
+        var removed = 0
+        for statement in PurgeStatement.all { removed += try await purge(by: statement.sql, upTo: nil) }
+        for retention in AuditRetention.allCases {
+            guard let query = retention.bound else { continue }
+            let bound = try await transaction(.read) { t throws(StorageError) -> Int64? in
+                guard var found = try t.row(query) else { return nil }
+                return try found.integer()
             }
-            return removed
+            if let bound { removed += try await purge(by: retention.removal, upTo: bound) }
         }
+        return removed
+    }
+
+    /// Repeats a statement until nothing is left that it could remove, each time as a transaction of its own,
+    /// behind the requests that wait meanwhile.
+    /// - Parameter number: the statement's $1; nil stands for the time now.
+    private func purge(by sql: String, upTo number: Int64?) async throws(StorageError) -> Int {
+        var removed = 0
+        var last: Int
+        repeat {
+            last = try await transaction(.brief) { t throws(StorageError) in
+                try t.rows(sql, [.integer(number ?? t.now)]).count
+            }
+            removed += last
+        } while last == PurgeStatement.step && !Task.isCancelled
+        return removed
     }
 }
 
@@ -65,64 +75,3 @@ extension Transaction {
     /// Notes that the database was closed in order.
     func close() throws(StorageError) { try run("INSERT INTO closings VALUES ($1)", [.integer(now)]) }
 }
-
-/// An approved session is kept for its logout, any other one so that its console learns that it has ended.
-private let sessionEnd = """
-    expires_at <= $1 - \(Limits.approvedSessionLife)
-    OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
-    """
-
-/// The number of the newest record that comes after the `bound` newest ones of its kind; 0 if there is none.
-/// Records that strangers can cause are counted apart, so they never displace others.
-private func audited(_ condition: String, behind bound: Int64) -> String {
-    """
-    COALESCE((SELECT number FROM audit WHERE \(condition) ORDER BY number DESC LIMIT 1 OFFSET \(bound)), 0)
-    """
-}
-
-/// Table, primary key, and the condition for removing a row; $1 is now. Rows that count towards a block are
-/// kept.
-private let purged = [
-    ("pass_ones", "id, slot", "expires_at <= $1"),
-    ("verdicts", "auth_ott", "expires_at <= $1"),
-    ("awaited", "auth_ott", "expires_at <= $1"),
-    ("nonces", "nonce", "expires_at <= $1"),
-    ("registrations", "id", "expires_at <= $1"),
-    ("codes", "user_id", "user_id <> '' AND expires_at <= $1"),
-    ("joins", "host", "expires_at <= $1"),
-    ("former_epochs", "host, epoch", "expires_at <= $1"),
-    (
-        "heads", "id, source",
-        """
-        last_at <= $1 - \(Limits.headLife) AND locked_until <= $1 AND NOT (
-            EXISTS (SELECT 1 FROM mpins m WHERE m.id = heads.id AND m.block_after IS NOT NULL)
-            AND (source = '*' OR EXISTS (SELECT 1 FROM known_sources k
-                WHERE k.id = heads.id AND k.source = heads.source)))
-        """
-    ),
-    ("tries", "number", "returned_at <= $1 - \(Limits.returnedTriesSpan)"),
-    ("known_sources", "id, source", "last_at <= $1 - \(Limits.knownSourceLife)"),
-    ("sessions", "wid", sessionEnd),
-    ("reports", "id, source", "expires_at <= $1"),
-    ("otps", "id", "expires_at <= $1"),
-    ("otp_questions", "a, id", "expires_at <= $1"),
-    ("application_sessions", "wid", "expires_at <= $1"),
-    ("authorization_codes", "hash", "expires_at <= $1"),
-    ("browsers", "wid", sessionEnd),
-    ("wrong_codes", "source, hour", "hour < $1 / \(Limits.hour)"),
-    ("lookups", "source, at", "at <= $1 - \(Limits.hour)"),
-    (
-        "audit", "number",
-        """
-        (kind = 'login' OR kind = 'code.redeem' OR kind LIKE 'session.%')
-        AND number <= \(audited("kind <> 'code.wrong'", behind: Limits.loginRecords)) AND $1 > 0
-        """
-    ),
-    (
-        "audit", "number",
-        """
-        kind = 'code.wrong'
-        AND number <= \(audited("kind = 'code.wrong'", behind: Limits.wrongCodeRecords)) AND $1 > 0
-        """
-    ),
-]

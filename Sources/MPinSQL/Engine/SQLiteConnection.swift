@@ -91,6 +91,16 @@ package enum SQLiteLocation: Equatable, Sendable {
         guard mode == "wal" || location == .memory else { throw .unavailable(code: SQLITE_IOERR) }
     }
 
+    /// How SQLite would run a statement: a line for each table that it reads, with the index that it uses.
+    package func plan(of statement: String) throws(StorageError) -> [String] {
+        var lines: [String] = []
+        for var row in try run("EXPLAIN QUERY PLAN " + statement, []) {
+            for _ in 0..<3 { _ = try row.integer() }
+            lines.append(try row.text())
+        }
+        return lines
+    }
+
     /// Runs a script of statements without values.
     func execute(_ script: String) throws(StorageError) {
         let code = unsafe sqlite3_exec(database, script, nil, nil, nil)

@@ -12,7 +12,7 @@ struct Schema {
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-        applicationID: 0x6d50_696e, version: 13,
+        applicationID: 0x6d50_696e, version: 14,
         script: registrationTables + loginTables + sessionTables + oneTimePasswordTables + applicationTables
             + browserTables)
     static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
@@ -95,7 +95,7 @@ private let loginTables = """
         expires_at INTEGER NOT NULL,
         PRIMARY KEY (id, slot)
     ) STRICT;
-    CREATE INDEX pass_ones_by_source ON pass_ones (source, expires_at);
+    CREATE INDEX pass_ones_by_source ON pass_ones (source, trusted, expires_at);
     CREATE INDEX pass_ones_by_life ON pass_ones (expires_at);
     CREATE TABLE verdicts (
         auth_ott BLOB PRIMARY KEY NOT NULL,
@@ -133,6 +133,7 @@ private let loginTables = """
         expires_at INTEGER NOT NULL,
         PRIMARY KEY (host, epoch)
     ) STRICT;
+    CREATE INDEX former_epochs_by_life ON former_epochs (expires_at);
     CREATE TABLE joins (
         host TEXT PRIMARY KEY NOT NULL REFERENCES hosts (name),
         join_id BLOB NOT NULL,
@@ -140,6 +141,7 @@ private let loginTables = """
         epoch INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;
+    CREATE INDEX joins_by_life ON joins (expires_at);
     CREATE TABLE closings (
         at INTEGER NOT NULL
     ) STRICT;
@@ -150,9 +152,10 @@ private let loginTables = """
         subject TEXT NOT NULL,
         host TEXT NOT NULL,
         source TEXT NOT NULL,
-        attempt TEXT NOT NULL
+        attempt TEXT NOT NULL,
+        retention INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX audit_by_kind ON audit (kind, number);
+    CREATE INDEX audit_by_retention ON audit (retention, number) WHERE retention <> 0;
     CREATE TABLE audit_fields (
         number INTEGER NOT NULL REFERENCES audit (number) ON DELETE CASCADE,
         place INTEGER NOT NULL,

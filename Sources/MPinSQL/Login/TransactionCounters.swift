@@ -70,7 +70,8 @@ extension Transaction {
             try removeTry(number)
             return .refused(counting, seconds: max(refusal, try row(id, source).seconds))
         }
-        guard let mpin else {
+        guard let mpin, mpin.revokedAt == nil else {
+            // No limit matters to an unknown or revoked id.
             try removeTry(number)
             try forgetUnknown(source)
             return CountedTry(
@@ -86,8 +87,7 @@ extension Transaction {
         }
         return CountedTry(
             counting: counting, standing: try standing(of: id, mpin: mpin, source: source, counter: counter),
-            isRefused: false,
-            number: number)
+            isRefused: false, number: number)
     }
 
     /// The state of the counters for the origin of this verdict.

@@ -98,11 +98,16 @@ extension SQLStorage: IdentityStorage {
         }
     }
 
-    package func revokedIDs(after: IdentityHash?, limit: Int) async throws(StorageError) -> [IdentityHash] {
+    package func untoldRevocations(limit: Int) async throws(StorageError) -> [IdentityHash] {
         try await transaction(.read) { t throws(StorageError) in
-            try t.ids(
-                "SELECT id FROM mpins WHERE revoked_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2",
-                [.octets(after?.octets ?? []), .page(limit)])
+            try t.ids("SELECT id FROM outbox LIMIT $1", [.page(limit)])
+        }
+    }
+
+    /// Brief: after a loss of power the book is told again, which changes nothing there.
+    package func noteTold(_ ids: [IdentityHash]) async throws(StorageError) {
+        try await transaction(.brief) { t throws(StorageError) in
+            for id in ids { try t.run("DELETE FROM outbox WHERE id = $1", [.octets(id)]) }
         }
     }
 

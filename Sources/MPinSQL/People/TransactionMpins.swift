@@ -145,12 +145,16 @@ extension Transaction {
         return revoked
     }
 
-    /// Revokes one mpinId, and removes its activation code, the registrations that it authorised and its
-    /// one-time password; true if it was live until now.
+    /// Revokes one mpinId, and removes its activation code, the registrations that it authorised, its
+    /// one-time password and the wrong tries against it; true if it was live until now. Until the authority's
+    /// book knows of it, the id stays in the outbox.
     func revokeMpin(_ id: IdentityHash) throws(StorageError) -> Bool {
         try spendCode(of: id)
         try run("DELETE FROM otps WHERE id = $1", [.octets(id)])
         try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])
+        try run("DELETE FROM heads WHERE id = $1", [.octets(id)])
+        try run("DELETE FROM tries WHERE id = $1", [.octets(id)])
+        try run("INSERT INTO outbox (id) VALUES ($1) ON CONFLICT (id) DO NOTHING", [.octets(id)])
         return try row(
             "UPDATE mpins SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id",
             [.octets(id), .integer(now)]) != nil

@@ -3,7 +3,8 @@
 
 /// The code with the empty userID belongs to no one: a registration under a userID without a code is compared
 /// with it, so that this takes as long as a wrong code. `suspended_until` is null if there is no suspension,
-/// and the greatest number if the suspension has no end.
+/// and the greatest number if the suspension has no end. A row of `outbox` is a revocation of which the
+/// authority's book may not know yet.
 let registrationTables = """
     CREATE TABLE identities (
         user_id TEXT PRIMARY KEY NOT NULL,
@@ -22,6 +23,7 @@ let registrationTables = """
         expires_at INTEGER NOT NULL,
         issues INTEGER NOT NULL DEFAULT 0
     ) STRICT;
+    CREATE INDEX codes_by_life ON codes (expires_at);
     INSERT INTO codes VALUES ('', x'', 0, 0, NULL, 0, 0);
     CREATE TABLE wrong_codes (
         source TEXT NOT NULL,
@@ -31,6 +33,7 @@ let registrationTables = """
         PRIMARY KEY (source, hour)
     ) STRICT;
     CREATE INDEX wrong_codes_by_network ON wrong_codes (network, hour);
+    CREATE INDEX wrong_codes_by_hour ON wrong_codes (hour);
     CREATE TABLE registrations (
         id BLOB PRIMARY KEY NOT NULL,
         mpin_id BLOB NOT NULL,
@@ -59,6 +62,7 @@ let registrationTables = """
     ) STRICT;
     CREATE INDEX registrations_by_user ON registrations (user_id);
     CREATE INDEX registrations_by_life ON registrations (expires_at);
+    CREATE INDEX registrations_by_superseded ON registrations (supersedes) WHERE supersedes IS NOT NULL;
     CREATE TABLE mpins (
         id BLOB PRIMARY KEY NOT NULL,
         mpin_id BLOB NOT NULL,
@@ -91,6 +95,9 @@ let registrationTables = """
     CREATE INDEX mpins_by_user ON mpins (user_id);
     CREATE INDEX mpins_unconfirmed ON mpins (issued_at) WHERE unconfirmed = 1 AND revoked_at IS NULL;
     CREATE INDEX mpins_by_superseded ON mpins (supersedes) WHERE supersedes IS NOT NULL;
+    CREATE TABLE outbox (
+        id BLOB PRIMARY KEY NOT NULL
+    ) STRICT;
     CREATE TABLE device_keys (
         epoch INTEGER PRIMARY KEY NOT NULL,
         key_check BLOB NOT NULL

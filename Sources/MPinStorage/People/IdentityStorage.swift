@@ -29,8 +29,13 @@ package protocol IdentityStorage: Sendable {
     /// there is no such subject.
     func revoke(_ subject: Subject) async throws(StorageError) -> Revocation?
 
-    /// Revoked ids in ascending order: those after `after`, at most `limit`, and never more than 1000.
-    func revokedIDs(after: IdentityHash?, limit: Int) async throws(StorageError) -> [IdentityHash]
+    /// Revoked ids of which the authority's book may not know yet, in any order: at most `limit`, and never
+    /// more than 1000. Every revocation puts its ids here in its own transaction, also those that were
+    /// revoked before.
+    func untoldRevocations(limit: Int) async throws(StorageError) -> [IdentityHash]
+
+    /// Notes that the authority's book has these revocations.
+    func noteTold(_ ids: [IdentityHash]) async throws(StorageError)
 
     /// The state of the account of these ids; unknown ids are ignored. It is revoked if every known id is
     /// revoked, itself or with its identity. It is suspended if some ids are suspended and all others are

@@ -10,7 +10,7 @@ struct Housekeeping: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await backend.purge()
-                await backend.tellUntold()
+                await backend.tellRevocations()
                 try? await Task.sleep(for: .seconds(30))
             }
         }

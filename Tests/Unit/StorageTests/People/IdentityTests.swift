@@ -64,14 +64,24 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `revoked ids are listed in pages`(_ engine: Engine) async throws {
-        try await withStorage(engine) { storage, _ in
+    func `a revocation stays in the outbox until the book is told, and a repeated one comes back`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { (storage, _) async throws in
             for label in ["a", "b", "c", "live"] { _ = try await storage.enroll(label, of: label) }
-            #expect(try await storage.revokedIDs(after: nil, limit: 9) == [])
-            for label in ["c", "a", "b"] { _ = try await storage.revoke(.mpin(octets(label))) }
-            #expect(try await storage.revokedIDs(after: nil, limit: 2) == [octets("a"), octets("b")])
-            #expect(try await storage.revokedIDs(after: octets("b"), limit: 2) == [octets("c")])
-            #expect(try await storage.revokedIDs(after: octets("c"), limit: 2) == [])
+            func untold() async throws -> Set<IdentityHash> {
+                Set(try await storage.untoldRevocations(limit: 9))
+            }
+            #expect(try await untold() == [])
+            for label in ["c", "a", "b"] { _ = try await storage.revoke(.identity(label)) }
+            #expect(try await storage.untoldRevocations(limit: 2).count == 2)
+            #expect(try await untold() == [octets("a"), octets("b"), octets("c")])
+            try await storage.noteTold([octets("b"), octets("live"), octets("c")])
+            #expect(try await untold() == [octets("a")])
+            try await storage.noteTold([octets("a")])
+            _ = try await storage.revoke(.mpin(octets("b")))
+            _ = try await storage.revoke(.identity("c"))
+            #expect(try await untold() == [octets("b"), octets("c")])
         }
     }
 

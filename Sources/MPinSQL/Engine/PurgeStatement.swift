@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The statements that remove expired rows.
+import MPinStorage
+
+/// Removes a few expired rows of one table. The condition has an index, so that the statement passes over no
+/// rows that stay: some tables grow for ever.
+package struct PurgeStatement: Sendable {
+    /// The most rows that one run removes, so that no request waits long for it.
+    package static let step = 100
+
+    /// SQL that takes the time now as $1 and returns a row for each row that it removed.
+    package let sql: String
+
+    /// - Parameter key: the columns by which a row is found again.
+    init(_ table: String, _ key: String, where expired: String) {
+        sql = """
+            DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(expired)
+                LIMIT \(PurgeStatement.step)) RETURNING 1
+            """
+    }
+
+    /// The statements for all tables but the audit trail. Rows that count towards a block are kept.
+    package static let all = [
+        PurgeStatement("pass_ones", "id, slot", where: "expires_at <= $1"),
+        PurgeStatement("verdicts", "auth_ott", where: "expires_at <= $1"),
+        PurgeStatement("awaited", "auth_ott", where: "expires_at <= $1"),
+        PurgeStatement("nonces", "nonce", where: "expires_at <= $1"),
+        PurgeStatement("registrations", "id", where: "expires_at <= $1"),
+        PurgeStatement("codes", "user_id", where: "user_id <> '' AND expires_at <= $1"),
+        PurgeStatement("joins", "host", where: "expires_at <= $1"),
+        PurgeStatement("former_epochs", "host, epoch", where: "expires_at <= $1"),
+        PurgeStatement("heads", "id, source", where: headEnd),
+        PurgeStatement("tries", "number", where: "returned_at <= $1 - \(Limits.returnedTriesSpan)"),
+        PurgeStatement("known_sources", "id, source", where: "last_at <= $1 - \(Limits.knownSourceLife)"),
+        PurgeStatement("sessions", "wid", where: sessionEnd),
+        PurgeStatement("reports", "id, source", where: "expires_at <= $1"),
+        PurgeStatement("otps", "id", where: "expires_at <= $1"),
+        PurgeStatement("otp_questions", "a, id", where: "expires_at <= $1"),
+        PurgeStatement("application_sessions", "wid", where: "expires_at <= $1"),
+        PurgeStatement("authorization_codes", "hash", where: "expires_at <= $1"),
+        PurgeStatement("browsers", "wid", where: sessionEnd),
+        PurgeStatement("wrong_codes", "source, hour", where: "hour < $1 / \(Limits.hour)"),
+        PurgeStatement("lookups", "source, at", where: "at <= $1 - \(Limits.hour)"),
+    ]
+
+    /// SQL that takes the time now as $1 and returns a few mpinIds that were not confirmed in time.
+    package static let unconfirmed = """
+        SELECT id FROM mpins WHERE unconfirmed = 1 AND revoked_at IS NULL
+            AND issued_at <= $1 - \(Limits.unconfirmedLife) LIMIT \(step)
+        """
+
+    private static let headEnd = """
+        last_at <= $1 - \(Limits.headLife) AND locked_until <= $1 AND NOT (
+            EXISTS (SELECT 1 FROM mpins m
+                WHERE m.id = heads.id AND m.block_after IS NOT NULL AND m.revoked_at IS NULL)
+            AND (source = '*' OR EXISTS (SELECT 1 FROM known_sources k
+                WHERE k.id = heads.id AND k.source = heads.source)))
+        """
+
+    /// An approved session is kept for its logout, any other one so that its console learns that it has
+    /// ended.
+    private static let sessionEnd = """
+        expires_at <= $1 - \(Limits.approvedSessionLife)
+        OR approved_by IS NULL AND expires_at <= $1 - \(Limits.endedSessionLife)
+        """
+}
