@@ -190,8 +190,9 @@ let ordinaryTargets: [Target] = [
         dependencies: ["MPinAdmin", "MPinCurl", "MPinHost", "CPlatform", argumentParser],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
-        name: "mpin-bench", dependencies: ["Octets", "MPin", "Pairing", "Secrets"], path: "Tests/Bench",
-        swiftSettings: everywhere, linkerSettings: runtimeInside),
+        name: "mpin-bench",
+        dependencies: ["Octets", "MPin", "MPinSQL", "MPinStorage", "MPinWire", "Pairing", "Secrets"],
+        path: "Tests/Bench", swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-flows",
         dependencies: ["Octets", "MPin", "MPinClient", "MPinCurl", "MPinWire", "Secrets", argumentParser],

@@ -50,10 +50,10 @@ private func row(_ name: String, _ columns: [String]) -> String {
     columns.reduce(name + padding(30 - name.count)) { $0 + padding(12 - $1.count) + $1 }
 }
 
-private func padding(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+func padding(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
 /// A number with this many decimals.
-private func decimal(_ value: Double, _ places: Int) -> String {
+func decimal(_ value: Double, _ places: Int) -> String {
     var scale = 1
     for _ in 0..<places { scale *= 10 }
     let whole = Int((value * Double(scale)).rounded())

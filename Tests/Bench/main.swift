@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpin-bench: the cost of the mathematics and the protocol, in time and in field multiplications.
+// mpin-bench: the cost of the mathematics and the protocol, in time and in field multiplications; with a
+// word, the cost of logins (LoginBench.swift).
 import MPin
 import Octets
 import Pairing
@@ -77,4 +78,11 @@ let operations = [
         return accepted
     },
 ]
-try run(operations, rounds: 25, unit: "field multiplication")
+let words = Array(CommandLine.arguments.dropFirst())
+switch words.first {
+case "fill": try LoginBench(Array(words.dropFirst())).fill()
+case "logins": try LoginBench(Array(words.dropFirst())).logins()
+case "housekeeping": try LoginBench(Array(words.dropFirst())).housekeeping()
+case "heading": print(Measurement.heading)
+default: try run(operations, rounds: 25, unit: "field multiplication")
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many registered identities, written straight into a database of mpind.
+import MPin
+import MPinSQL
+import Octets
+import Secrets
+
+/// Identities of one host, each with a PIN there. An identity's number determines everything about it.
+struct Population {
+    static let host = "bench"
+    let count: Int
+    private let first: MasterShare
+    private let second: MasterShare
+
+    /// - Parameter master: the file of the authority, whose shares make the client secrets.
+    init(count: Int, master: String) throws {
+        self.count = count
+        first = try Population.share("share-1", in: master)
+        second = try Population.share("share-2", in: master)
+    }
+
+    private static func share(_ key: String, in file: String) throws -> MasterShare {
+        let line = file.split(separator: "\n").first { $0.hasPrefix(key + " = ") }
+        guard let line, let octets = octets(line.dropFirst(key.count + 3)) else { throw BenchError.master }
+        return try MasterShare(try unsafe Secret(copying: octets.span.bytes))
+    }
+
+    func mpinID(_ number: Int) -> [UInt8] {
+        let salt = hexText([UInt8](sha256([UInt8]("salt \(number)".utf8)).prefix(16)))
+        return [UInt8](
+            #"{"issued": "2026-11-20 23:45:15.098568", "userID": "someone", "mobile": 0, "salt": "\#(salt)"}"#
+                .utf8)
+    }
+
+    func clientSecret(_ id: IdentityHash) throws -> Secret {
+        try MPin.clientSecret(first.clientSecretShare(of: id), second.clientSecretShare(of: id))
+    }
+
+    /// Adds all identities to the database, in the order of its indexes.
+    func fill(_ path: String) throws {
+        let connection = try SQLiteConnection(.file(path))
+        let people = (0..<count).map { (identityHash(mpinID($0)), $0) }
+            .sorted { $0.0.octets.lexicographicallyPrecedes($1.0.octets) }
+        for start in stride(from: 0, to: count, by: 50_000) {
+            try connection.begin(.brief)
+            for (id, number) in people[start..<min(start + 50_000, count)] {
+                try add(id, number, to: connection)
+            }
+            try connection.commit()
+        }
+    }
+
+    private func add(_ id: IdentityHash, _ number: Int, to connection: SQLiteConnection) throws {
+        let userID = Value.text("user-" + hexText([UInt8](id.octets.prefix(8))))
+        _ = try connection.run(
+            "INSERT INTO identities (user_id, added_at) VALUES ($1, 1795218263000)", [userID])
+        _ = try connection.run(
+            """
+            INSERT INTO mpins (id, mpin_id, user_id, kind, host, host_epoch, a, suite, epoch, device_name,
+                user_data, push_token, issued_at, unconfirmed, counts_together, wrong_count, wrong_at,
+                wrong_source)
+            VALUES ($1, $2, $3, 0, '\(Population.host)', 1, $1, 'BN254CX', 1, '', '', '', 1795218263000, 0,
+                0, 0, 0, '')
+            """, [.octets(id.octets), .octets(mpinID(number)), userID])
+    }
+
+    /// Rows that have expired, for the housekeeping to remove, and 300,000 audit records that stay for ever.
+    static func fillWithExpired(_ path: String) throws {
+        let connection = try SQLiteConnection(.file(path))
+        for (count, insertion) in [
+            (60_000, "nonces (nonce, expires_at) SELECT CAST('expired ' || i AS BLOB), i"),
+            (20_000, "known_sources (id, source, last_at) SELECT CAST(i AS BLOB), '192.0.2.1', i"),
+            (20_000, "tries (id, counter, origin, at, returned_at) SELECT CAST(i AS BLOB), 1, 's', i, i"),
+            (300_000, "audit \(auditColumns) SELECT i, 'user.add', 'somebody', '', '', '', 0"),
+            (140_000, "audit \(auditColumns) SELECT i, 'login', '9c1a022c', 'bench', 's', '', 1"),
+        ] {
+            _ = try connection.run(
+                """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
+                INSERT INTO \(insertion) FROM n
+                """, [.integer(Int64(count))])
+        }
+        _ = try connection.run(
+            """
+            INSERT INTO audit_fields (number, place, name, value)
+            SELECT number, place, 'verdict', 'granted' FROM audit, (SELECT 0 AS place UNION SELECT 1 UNION
+                SELECT 2) WHERE kind = 'login'
+            """, [])
+    }
+
+    private static let auditColumns = "(at, kind, subject, host, source, attempt, retention)"
+}
+
+enum BenchError: Error {
+    case arguments
+    case master
+    case system(String, Int32)
+    case refused(status: Int, body: String)
+}
