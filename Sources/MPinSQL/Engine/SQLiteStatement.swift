@@ -5,6 +5,8 @@ import MPinStorage
 
 @safe final class SQLiteStatement {
     private let statement: OpaquePointer
+    /// SQLite's numbers of $1, $2 ...
+    private let places: [CInt]
 
     init(_ text: String, of database: OpaquePointer) throws(StorageError) {
         var compiled: OpaquePointer?
@@ -13,6 +15,13 @@ import MPinStorage
         guard code == SQLITE_OK else { throw StorageError(sqlite: code) }
         guard let compiled = unsafe compiled else { throw .refused }
         unsafe statement = compiled
+        var places: [CInt] = []
+        for number in 0..<(unsafe sqlite3_bind_parameter_count(compiled)) {
+            let place = unsafe sqlite3_bind_parameter_index(compiled, "$\(number + 1)")
+            guard place > 0 else { break }
+            places.append(place)
+        }
+        self.places = places
     }
 
     deinit { unsafe sqlite3_finalize(statement) }
@@ -24,8 +33,8 @@ import MPinStorage
             unsafe sqlite3_reset(statement)
             unsafe sqlite3_clear_bindings(statement)
         }
-        for (index, value) in values.enumerated() {
-            let place = unsafe sqlite3_bind_parameter_index(statement, "$\(index + 1)")
+        guard values.count <= places.count else { throw .refused }
+        for (value, place) in zip(values, places) {
             let code = unsafe bind(value, to: place, of: statement)
             guard code == SQLITE_OK else { throw StorageError(sqlite: code) }
         }

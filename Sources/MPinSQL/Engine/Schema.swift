@@ -155,7 +155,7 @@ private let loginTables = """
         attempt TEXT NOT NULL,
         retention INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX audit_by_retention ON audit (retention, number) WHERE retention <> 0;
+    CREATE INDEX audit_by_retention ON audit (retention, number);
     CREATE TABLE audit_fields (
         number INTEGER NOT NULL REFERENCES audit (number) ON DELETE CASCADE,
         place INTEGER NOT NULL,

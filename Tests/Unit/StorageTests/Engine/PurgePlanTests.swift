@@ -28,10 +28,25 @@ struct PurgePlanTests {
         withExtendedLifetime(folder) {}
     }
 
+    /// The number alone would lead past all records that stay for ever.
+    @Test(arguments: [AuditRetention.logins, .wrongCodes])
+    func `audit records that go are found among their own kind`(_ retention: AuditRetention) throws {
+        let folder = try Folder()
+        let connection = try database(folder)
+        let bound = try connection.plan(of: #require(retention.bound))
+        #expect(bound == ["SEARCH audit USING COVERING INDEX audit_by_retention (retention=?)"])
+        let removal = try connection.plan(of: retention.removal)
+        #expect(
+            removal.contains(
+                "SEARCH audit USING COVERING INDEX audit_by_retention (retention=? AND number<?)"),
+            "\(removal)")
+        withExtendedLifetime(folder) {}
+    }
+
     @Test func `a statement without an index is noticed`() throws {
         let folder = try Folder()
         let plan = try database(folder).plan(of: "DELETE FROM audit WHERE at <= $1")
-        #expect(plan == ["SCAN audit"])
+        #expect(plan.first == "SCAN audit")
         withExtendedLifetime(folder) {}
     }
 
