@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin-bench fill`, `mpin-bench logins` and `mpin-bench housekeeping`: the cost of whole sealed logins at a
-// running mpind, and how long the housekeeping holds one up. `Tests/System/Daemon/logins` calls them.
+// running mpind, and how long the housekeeping holds one up. `Tests/System/Daemon/bench` calls them.
 import FoundationEssentials
 import Glibc
 import Synchronization

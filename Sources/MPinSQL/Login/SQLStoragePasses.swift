@@ -53,6 +53,7 @@ extension SQLStorage: LoginStorage {
         try await transaction(.brief) { t throws(StorageError) in try t.keep(record, key: key) }
     }
 
+    /// Durable, because of the nonce.
     package func keepPassOne(
         nonce: QuestionNonce, id: IdentityHash, key: PassOneKey,
         record: @escaping @Sendable (MpinRecord?) -> PassOneRecord

@@ -34,7 +34,7 @@ struct FirstPass: Sendable {
             return try await pass(asked, id: id, backend.unusedQuestion(sealed, asked.askTag))
         }
         let place = try await place(asked, id: id, request)
-        let y = try challenge(place.n, asked, id: id, place.binding)
+        let y = try challenge(place.n, for: asked, id: id, place.binding)
         let record = PassOneRecord(
             id: place.id, source: place.source, u: asked.u.octets, ut: asked.ut.octets, y: y,
             binding: place.binding, host: nil, hostEpoch: nil, origin: place.origin,
@@ -54,7 +54,7 @@ struct FirstPass: Sendable {
             throw Refusal(response: backend.forAnotherCall(question.host))
         }
         let n: ServerNonce = try backend.effects.fresh()
-        let y = try challenge(n, asked, id: id, question.binding)
+        let y = try challenge(n, for: asked, id: id, question.binding)
         let (u, ut) = (asked.u.octets, asked.ut.octets)
         let isKept = try await backend.storage.keepPassOne(
             nonce: question.sealed.nonce, id: id, key: .n(n)
@@ -73,7 +73,7 @@ struct FirstPass: Sendable {
     }
 
     private func challenge(
-        _ n: ServerNonce, _ asked: PassOneRequest, id: IdentityHash, _ binding: Binding
+        _ n: ServerNonce, for asked: PassOneRequest, id: IdentityHash, _ binding: Binding
     ) throws -> Challenge {
         try MPin.challenge(
             n: n, id: id, u: fitted(asked.u.octets),

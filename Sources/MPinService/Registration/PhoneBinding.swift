@@ -54,7 +54,9 @@ struct PhoneBinding: Sendable {
         else { return Redemptions(backend: backend).expired }
         let notes = [LogField("id", id8(id)), LogField("session", question.attempt)]
         let opened = try await backend.hostKey(question.host, question.epoch)
-        guard opened.key.verifies(bindDone: tag, a: a, id: id) else { return backend.notSealed(host: question.host) }
+        guard opened.key.verifies(bindDone: tag, a: a, id: id) else {
+            return backend.notSealed(host: question.host)
+        }
         guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
             return Response(
                 403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),

@@ -162,7 +162,8 @@ struct Approving: Sendable {
             return answer
         case .bind:
             var answer = proved.answer
-            answer.code = plainText(try opened.key.bindCode(a: session.a, wid: wid, id: proved.mpin.description.id))
+            let id = proved.mpin.description.id
+            answer.code = plainText(try opened.key.bindCode(a: session.a, wid: wid, id: id))
             return answer
         }
     }
