@@ -6,6 +6,31 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct SourceCounterTests {
+    @Test func `no try against a revoked identity is kept`() async throws {
+        let folder = try Folder()
+        let clock = TestClock()
+        let storage = try folder.open(clock)
+        let connection = try SQLiteConnection(.file(folder.database))
+        func count(_ table: String) throws -> [Row] { try connection.run("SELECT COUNT(*) FROM \(table)", []) }
+        func numbers(tries: Int64, heads: Int64) throws {
+            #expect(try count("tries") == [Row([.integer(tries)])])
+            #expect(try count("heads") == [Row([.integer(heads)])])
+        }
+        for label in ["one", "two"] { _ = try await storage.enroll(label, of: label, blockAfter: 9) }
+        for label in ["one", "one", "two"] { try await storage.tryProof(label, .wrong) }
+        try numbers(tries: 3, heads: 2)
+        _ = try await storage.revoke(.identity("one"))
+        try numbers(tries: 1, heads: 1)
+        // Without a verdict, as after a crash in the middle of a login.
+        try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
+        #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) != nil)
+        try numbers(tries: 1, heads: 2)
+        clock.pass(Limits.headLife)
+        _ = try await storage.purge()
+        #expect(try count("tries") == [Row([.integer(1)])])
+        #expect(try connection.run("SELECT id FROM heads WHERE id = $1", [.octets(octets("one"))]) == [])
+    }
+
     @Test(arguments: Engine.allCases)
     func `strange sources have ten tries a day together, and the owner logs in throughout`(
         _ engine: Engine
