@@ -123,7 +123,7 @@ private func onThreads(_ count: Int, _ body: @escaping @Sendable () throws -> Vo
         guard code == 0 else { throw BenchError.system("pthread_create", code) }
         threads.append(thread)
     }
-    for thread in threads { unsafe pthread_join(thread, nil) }
+    for thread in threads { pthread_join(thread, nil) }
 }
 
 private final class Work {

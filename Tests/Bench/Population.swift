@@ -2,11 +2,12 @@
 // Many registered identities, written straight into a database of mpind.
 import MPin
 import MPinSQL
+import MPinWire
 import Octets
 import Secrets
 
 /// Identities of one host, each with a PIN there. An identity's number determines everything about it.
-struct Population {
+final class Population: Sendable {
     static let host = "bench"
     let count: Int
     private let first: MasterShare
@@ -21,7 +22,7 @@ struct Population {
 
     private static func share(_ key: String, in file: String) throws -> MasterShare {
         let line = file.split(separator: "\n").first { $0.hasPrefix(key + " = ") }
-        guard let line, let octets = octets(line.dropFirst(key.count + 3)) else { throw BenchError.master }
+        guard let line, let octets = hexOctets(line.dropFirst(key.count + 3)) else { throw BenchError.master }
         return try MasterShare(try unsafe Secret(copying: octets.span.bytes))
     }
 
@@ -90,6 +91,8 @@ struct Population {
 
     private static let auditColumns = "(at, kind, subject, host, source, attempt, retention)"
 }
+
+func hexOctets(_ text: Substring) -> [UInt8]? { octets(fromHex: [UInt8](text.utf8)) }
 
 enum BenchError: Error {
     case arguments

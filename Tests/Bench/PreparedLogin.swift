@@ -54,13 +54,13 @@ final class PreparedLogin: @unchecked Sendable {
         self.mpinID = hexText(mpinID)
         a = question.a
         firstBody = [UInt8](try JSONEncoder().encode(first))
-        self.pass = pass
+        self.pass = consume pass
     }
 
     /// Logs in; throws unless the verdict is sealed and grants.
     func run(_ client: HTTPClient) throws {
         let first = try client.post(Route.passOne, firstBody)
-        guard let y = Challenge(octets(try value("y", first)) ?? []), let pass = pass.take() else {
+        guard let y = Challenge(hexOctets(try value("y", first)) ?? []), let pass = pass.take() else {
             throw BenchError.arguments
         }
         let n = try value("n", first)
@@ -74,8 +74,8 @@ final class PreparedLogin: @unchecked Sendable {
             Route.authenticate,
             [UInt8](#"{"mpinResponse":{"authOTT":"\#(authOTT)"},"A":"\#(hexText(a))"}"#.utf8))
         let verdict = try host.key.open(
-            answer: octets(value("answer", last)) ?? [], tag: octets(value("answerTag", last)) ?? [], to: a,
-            by: .pin)
+            answer: hexOctets(value("answer", last)) ?? [], tag: hexOctets(value("answerTag", last)) ?? [],
+            to: a, by: .pin)
         guard verdict.verdict == .granted else { throw BenchError.refused(status: 200, body: "not granted") }
     }
 }
