@@ -8,6 +8,9 @@ package protocol HousekeepingStorage: Sendable {
     /// passed for an epoch is stored.
     func checkDeviceKeys(epoch: UInt32, check: [UInt8]) async throws(StorageError) -> Bool
 
+    /// The time by the database's clock, after a trivial read of its file: whether it answers.
+    func clock() async throws(StorageError) -> UnixMilliseconds
+
     /// Revokes some of the mpinIds that were enrolled by a picture more than a day ago and have not been
     /// confirmed; returns their ids.
     func revokeUnconfirmed() async throws(StorageError) -> [IdentityHash]

@@ -23,16 +23,6 @@ package enum Value: Equatable, Sendable {
     static func flag(_ flag: Bool) -> Value { .integer(flag ? 1 : 0) }
 }
 
-/// What a transaction does, and what its commit waits for; a greater one waits for more.
-package enum Access: Comparable, Sendable {
-    case read
-    /// Writes; the commit survives the death of the process. For records that live for seconds, and for those
-    /// whose loss lets nobody in.
-    case brief
-    /// Writes; the commit waits for the disk and survives a loss of power.
-    case durable
-}
-
 /// One connection to one database, used by one thread at a time. Statements name their values $1, $2 ... and
 /// use only the SQL that SQLite and PostgreSQL share.
 package protocol Connection: AnyObject {

@@ -7,20 +7,24 @@ package import MPinStorage
 package struct SQLStorage: Sendable {
     private let writer: TransactionQueue
     private let reader: TransactionQueue
+    private let observer: (any StorageObserver)?
 
     /// Opens the database, or makes it if it does not exist. Unless it was closed in order, the short-lived
     /// records are voided: a user in the middle of a login must begin again.
     package init(
         sqlite location: SQLiteLocation, lives: Lives = Lives(),
-        clock: (@Sendable () -> UnixMilliseconds)? = nil
+        clock: (@Sendable () -> UnixMilliseconds)? = nil, observer: (any StorageObserver)? = nil
     ) throws(StorageError) {
         let connection = try SQLiteConnection(location, clock: clock)
         try connection.prepare(as: .storage)
         try connection.transaction(.durable) { t throws(StorageError) in try t.open() }
-        writer = try TransactionQueue(connection, lives)
+        self.observer = observer
+        writer = try TransactionQueue(connection, lives, observer: observer)
         switch location {
         case .memory: reader = writer
-        case .file: reader = try TransactionQueue(SQLiteConnection(location, clock: clock), lives)
+        case .file:
+            reader = try TransactionQueue(
+                SQLiteConnection(location, clock: clock), lives, observer: observer)
         }
     }
 
@@ -35,9 +39,24 @@ package struct SQLStorage: Sendable {
     func transaction<R: Sendable>(
         _ access: Access, _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
     ) async throws(StorageError) -> R {
-        switch access {
-        case .read: try await reader.transaction(access, body)
-        case .brief, .durable: try await writer.transaction(access, body)
+        let queue = access == .read ? reader : writer
+        guard let observer else { return try await queue.transaction(access, body) }
+        let began = ContinuousClock.now
+        observer.transactionBegan()
+        do throws(StorageError) {
+            let result = try await queue.transaction(access, body)
+            observer.transactionEnded(access, after: .now - began, error: nil)
+            return result
+        } catch {
+            observer.transactionEnded(access, after: .now - began, error: error)
+            throw error
         }
     }
+}
+
+extension SQLStorage {
+    /// The engine of this database.
+    package var engine: DatabaseEngine { .sqlite }
+    /// The version of the tables that this program makes and reads.
+    package static var schema: Int64 { Schema.storage.version }
 }

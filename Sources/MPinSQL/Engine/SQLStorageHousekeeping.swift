@@ -15,6 +15,13 @@ extension SQLStorage: HousekeepingStorage {
         }
     }
 
+    package func clock() async throws(StorageError) -> UnixMilliseconds {
+        try await transaction(.read) { t throws(StorageError) in
+            try t.run("SELECT 1 FROM hosts LIMIT 1")
+            return t.now
+        }
+    }
+
     package func revokeUnconfirmed() async throws(StorageError) -> [IdentityHash] {
         try await transaction(.durable) { t throws(StorageError) in
             let late = try t.ids(PurgeStatement.unconfirmed, [.integer(t.now)])

@@ -10,14 +10,22 @@ final class TransactionQueue: Sendable {
     /// Bounds how long the first of the transactions that share a commit waits for the others.
     private static let batchLimit = 64
 
-    init(_ connection: sending any Connection, _ lives: Lives = Lives()) throws(StorageError) {
+    init(
+        _ connection: sending any Connection, _ lives: Lives = Lives(),
+        observer: (any StorageObserver)? = nil
+    ) throws(StorageError) {
         let batches = CommitBatches(connection, lives)
+        observer?.connectionChanged(from: nil, to: .idle)
         try startThread { [inbox] in
             while true {
                 let taken = inbox.take(atMost: TransactionQueue.batchLimit)
+                observer?.connectionChanged(from: .idle, to: .busy)
+                observer?.batchBegan(writers: taken.count { $0.map { $0.access != .read } ?? false })
                 batches.run(taken.compactMap(\.self))
-                if taken.contains(where: { $0 == nil }) { return }
+                observer?.connectionChanged(from: .busy, to: .idle)
+                if taken.contains(where: { $0 == nil }) { break }
             }
+            observer?.connectionChanged(from: .idle, to: nil)
         }
     }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of transactions.
+
+/// What a transaction does, and what its commit waits for; a greater one waits for more.
+package enum Access: CaseIterable, Comparable, Sendable {
+    case read
+    /// Writes; the commit survives the death of the process. For records that live for seconds, and for those
+    /// whose loss lets nobody in.
+    case brief
+    /// Writes; the commit waits for the disk and survives a loss of power.
+    case durable
+}
