@@ -35,18 +35,14 @@ package struct AdminRouter: Sendable {
     package func respond(to request: Request) async -> Response {
         guard request.body.count <= Request.bodyLimit else { return RequestPolicy.tooLong }
         guard let path = request.path else { return Response(404, json: message("No such route")) }
-        var response = await guarded { try await answer(request, "/" + path.joined(separator: "/")) }
-        response.route = "admin." + path.dropFirst().joined(separator: ".")
-        return response
-    }
-
-    /// Looks up path and method together: another method is answered with 404, like an unknown path.
-    private func answer(_ request: Request, _ path: String) async throws -> Response {
+        // Path and method together: another method is answered with 404, like an unknown path.
         let endpoint = AdminRouter.endpoints.first {
-            $0.path == path && $0.method.rawValue == request.method
+            $0.components == path && $0.method.rawValue == request.method
         }
         guard let endpoint else { return Response(404, json: message("No such route")) }
-        return try await endpoint.answer(backend, request, nil)
+        var response = await guarded { try await endpoint.answer(backend, request, nil) }
+        response.route = RouteName("admin", of: endpoint)
+        return response
     }
 }
 

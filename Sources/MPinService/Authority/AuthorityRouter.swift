@@ -63,7 +63,7 @@ package struct AuthorityRouter: Sendable {
                 request.method == endpoint.method.rawValue
                 ? await guarded { try await endpoint.answer(self, request, nil) }
                 : .authority(405, "METHOD NOT ALLOWED")
-            response.route = "dta\(half.rawValue).\(endpoint.components.joined())"
+            response.route = RouteName(half == .first ? "dta1" : "dta2", of: endpoint)
         } else {
             response = .authority(404, "NOT FOUND")
         }

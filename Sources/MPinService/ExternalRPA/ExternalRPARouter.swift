@@ -37,14 +37,16 @@ package struct ExternalRPARouter: Sendable {
     package func respond(to request: Request) async -> Response {
         if let refusal = refusal(ofHead: request) { return refusal }
         guard request.body.count <= Request.bodyLimit else { return RequestPolicy.tooLong }
-        var response = await guarded { try await answer(request) }
-        response.route = "rpa." + (request.path?.first ?? "")
+        let found = request.path.flatMap { Endpoint.find($0, in: ExternalRPARouter.endpoints) }
+        guard let (endpoint, tail) = found else { return Information.notFound() }
+        var response = await guarded { try await answer(request, at: endpoint, tail: tail) }
+        response.route = RouteName("rpa", of: endpoint)
         return response
     }
 
-    private func answer(_ request: Request) async throws -> Response {
-        let found = request.path.flatMap { Endpoint.find($0, in: ExternalRPARouter.endpoints) }
-        guard let (endpoint, tail) = found else { return Information.notFound() }
+    private func answer(
+        _ request: Request, at endpoint: Endpoint<ExternalRPARouter>, tail: String?
+    ) async throws -> Response {
         guard endpoint.isOffered(self) else { return Response(404) }
         guard request.method == endpoint.method.rawValue else { return .methodNotAllowed }
         return try await endpoint.answer(self, request, tail)

@@ -22,7 +22,6 @@ struct Endpoint<Server: Sendable>: Sendable {
     typealias Handler = @Sendable (Server, Request, _ tail: String?) async throws -> Response
 
     let method: Method
-    let path: String
     /// The components of the path.
     let components: [String]
     /// If this returns false, the path is answered like an unknown one.
@@ -34,7 +33,7 @@ struct Endpoint<Server: Sendable>: Sendable {
         _ method: Method, _ path: String, tail: Tail,
         isOffered: @escaping @Sendable (Server) -> Bool = { _ in true }, answer: @escaping Handler
     ) {
-        (self.method, self.path, self.tail) = (method, path, tail)
+        (self.method, self.tail) = (method, tail)
         (self.isOffered, self.answer) = (isOffered, answer)
         components = path.split(separator: "/").map(String.init)
     }

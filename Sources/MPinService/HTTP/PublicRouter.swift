@@ -86,14 +86,13 @@ package struct PublicRouter: Sendable {
         return response
     }
 
-    /// The route's name in the log is its path, for the RPS without `rps`.
     private func answer(
         _ request: Request, at endpoint: Endpoint<ServiceContext>, tail: String?
     ) async -> Response {
         var response =
             request.method == endpoint.method.rawValue
             ? await guarded { try await endpoint.answer(backend, request, tail) } : .methodNotAllowed
-        response.route = endpoint.components.drop { $0 == "rps" }.joined(separator: ".")
+        response.route = RouteName(of: endpoint)
         return response
     }
 }

@@ -31,8 +31,8 @@ package struct Response: Sendable {
     package let status: Int
     package var headers: [(name: String, value: String)]
     package let content: Content
-    /// The route that answered; never the path, which may hold an mpinId.
-    package var route = ""
+    /// The route that answered.
+    package var route: RouteName = ""
     /// The fields for the log: nothing secret; mpinIds only as the first 8 hex digits of their id.
     package var notes: [LogField]
 

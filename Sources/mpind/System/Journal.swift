@@ -23,7 +23,7 @@ final class Journal: Sendable {
         mpind.log(
             "request",
             [
-                LogField("route", answer.route), LogField("status", answer.status),
+                LogField("route", answer.route.text), LogField("status", answer.status),
                 LogField("ms", Int(time / .milliseconds(1))), LogField("source", request.peer.source),
                 LogField("attempt", request.attempt),
             ] + answer.notes)

@@ -144,7 +144,7 @@ final class Server: Sendable {
                 contentType: body.isEmpty ? nil : "application/json; charset=UTF-8",
                 attempt: "00112233AABBCCDD", peer: peer,
                 headers: client.map { [(HeaderName.clientID, $0)] } ?? [], body: body))
-        notes.withLock { $0 += response.notes + [LogField("route", response.route)] }
+        notes.withLock { $0 += response.notes + [LogField("route", response.route.text)] }
         return response
     }
 
