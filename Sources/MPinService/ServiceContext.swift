@@ -90,6 +90,7 @@ package final class ServiceContext: Sendable {
     let effects: Effects
     /// Sends requests to other servers.
     let outgoing: Outgoing
+    let metrics: Metrics
     let started: UnixTime
     /// The registrations whose client secret is being issued now.
     private let issuing = Mutex<Set<[UInt8]>>([])
@@ -99,15 +100,16 @@ package final class ServiceContext: Sendable {
     package init(
         storage: any Storage, authority: any Authority, serverSecret: borrowing Secret,
         secrets: ServerSecrets, settings: ServiceSettings, effects: Effects,
-        outgoing: @escaping Outgoing = { _ in nil }
+        outgoing: @escaping Outgoing = { _ in nil }, metrics: Metrics = Metrics()
     ) throws {
         self.verifier = try Verifier(serverSecret: serverSecret)
         self.storage = storage
-        self.authority = authority
+        self.authority = MeasuredAuthority(authority: authority, metrics: metrics)
         self.secrets = secrets
         self.settings = settings
         self.effects = effects
         self.outgoing = outgoing
+        self.metrics = metrics
         self.started = effects.now()
     }
 

@@ -27,6 +27,9 @@ package protocol Authority: Sendable {
     /// The epoch of the master secret, which is kept in the record of every mpinId.
     var epoch: UInt32 { get }
 
+    /// Whether it can be reached and its book can be read, without any command.
+    func answers() async -> Bool
+
     /// Command 1: s_i * Q, 128 octets.
     func serverSecretShare(_ half: ShareIndex) async throws(AuthorityError) -> Secret
 
@@ -69,6 +72,10 @@ package final class MasterAuthority: Authority {
         self.epoch = epoch
         self.book = book
         self.now = now
+    }
+
+    package func answers() async -> Bool {
+        (try? await book.standing(authority: ShareIndex.first.rawValue, hash: .zero)) != nil
     }
 
     package func serverSecretShare(_ half: ShareIndex) throws(AuthorityError) -> Secret {

@@ -8,7 +8,7 @@ package import Secrets
 /// A command in 44 octets: version, command, half, 0, epoch (4), date (4), id (32). Numbers are big endian,
 /// and fields that a command does not use are zero.
 package struct AuthorityQuestion: Equatable, Sendable {
-    package enum Command: UInt8, Sendable {
+    package enum Command: UInt8, CaseIterable, Sendable {
         case serverSecret = 1
         case clientSecret = 2
         case timePermit = 3

@@ -35,11 +35,11 @@ package struct AuthorityRouter: Sendable {
 
     package init(
         half: ShareIndex, application: ApplicationKey, authority: any Authority, storage: any LoginStorage,
-        effects: Effects
+        effects: Effects, metrics: Metrics = Metrics()
     ) {
         self.half = half
         self.application = application
-        self.authority = authority
+        self.authority = MeasuredAuthority(authority: authority, metrics: metrics)
         self.storage = storage
         self.effects = effects
         self.started = effects.now()

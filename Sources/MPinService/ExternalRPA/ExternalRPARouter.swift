@@ -80,6 +80,7 @@ package struct ExternalRPARouter: Sendable {
             return expired()
         }
         let words = approver.standing.words(of: approver)
+        backend.metrics.redeemed(by: .phone, words)
         try await backend.storage.append(redeemed.login(words, approver: approver, request: request))
         return answer(
             status: words.status, text: words.text, mpin: approver,

@@ -70,6 +70,7 @@ extension Redemptions {
         guard let settled = try await backend.storage.settleOTP(a: a, id: id) else { return expired }
         let standing = settled.mpin?.standing ?? .granted
         let verdict = standing == .granted && !settled.isUsed ? .wrong : standing
+        backend.metrics.redeemed(by: .otp, verdict.words(of: settled.mpin))
         let answer = SealedVerdict(
             a: a, way: .otp, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
             secondsUntilRelease: 0)

@@ -58,6 +58,7 @@ struct Redemptions: Sendable {
         ) { redemption in self.event(self.finding(redemption), of: redemption, request: request) }
         guard let redemption else { return expired }
         let finding = finding(redemption)
+        backend.metrics.redeemed(by: .pin, finding.words)
         let notes = finding.notes + (await backend.tellBook(of: redemption.revoked))
         let answer = SealedVerdict(
             a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
@@ -103,10 +104,11 @@ struct Redemptions: Sendable {
         return Response(finding.words.status, json: json(answer), notes: notes)
     }
 
-    /// Records a redemption in the audit trail.
+    /// Counts a redemption, and records it in the audit trail.
     func record(
         _ finding: Finding, of redemption: Redemption, request: Request, fields: [AuditField] = []
     ) async throws {
+        backend.metrics.redeemed(by: .pin, finding.words)
         guard let event = event(finding, of: redemption, request: request, more: fields) else { return }
         try await backend.storage.append(event)
     }
@@ -123,6 +125,7 @@ struct Redemptions: Sendable {
         }
         let id = settled.approver?.description.id
         let verdict = settled.approver?.standing ?? .notApproved
+        backend.metrics.redeemed(by: .phone, verdict.words(of: settled.approver))
         let notes = [
             LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.words(of: settled.approver).log),
             LogField("way", "phone"), LogField("session", attemptText(a)),
@@ -162,6 +165,7 @@ struct Redemptions: Sendable {
             authOTTHash: hash, result: LoginResult(status: 200))
         guard let redeemed, let approver = redeemed.approver else { return expired }
         let words = approver.standing.words(of: approver)
+        backend.metrics.redeemed(by: .phone, words)
         try await backend.storage.append(redeemed.login(words, approver: approver, request: request))
         return Response(
             words.status, json: json(AuthenticateResponse(message: words.text)),

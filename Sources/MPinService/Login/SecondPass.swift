@@ -30,6 +30,7 @@ struct SecondPass: Sendable {
         let result = verdict(
             for: asked, counted: counted, key: key, named: named,
             days: days(of: id, counted.passOne, request.peer))
+        backend.metrics.verified(counted)
         let authOTT = try backend.randomText(16)
         // Drawn and stored whatever the verdict: only the redemption of a granted login makes it valid.
         let otp = asked.otp.isOn ? sixDigits(try backend.effects.random(8)) : nil

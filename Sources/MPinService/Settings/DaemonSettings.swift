@@ -44,6 +44,13 @@ package struct DaemonSettings: Equatable, Sendable {
     package var certificateKey: String?
     /// The listener for an external RPA only.
     package var rpaListen: Listener?
+    /// The listener for monitoring only.
+    package var metricsListen: Listener?
+
+    /// Every listener but the administrators' socket.
+    private var listeners: [Listener] {
+        listen + proxyListen + [rpaListen, metricsListen].compactMap(\.self)
+    }
 
     /// Reads `file`. Without a file, `data` means a server of its own whose sockets are in that folder;
     /// without either, the system's file is read. If that is missing, the defaults apply, which open nothing
@@ -77,16 +84,14 @@ package struct DaemonSettings: Equatable, Sendable {
     /// The settings of every server, whatever its role.
     private static let commonKeys: [StaticString] = [
         "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "data", "authority-data",
-        "authority-socket", "passphrase-file", "admin-socket", "log-format",
+        "authority-socket", "passphrase-file", "admin-socket", "metrics-listen", "log-format",
     ]
     private static let keys: [StaticString] =
         commonKeys + [
             "role", "public-url", "registration", "request-otp", "profile", "page",
         ]
     /// Keys of other versions, for which there is a separate error message.
-    private static let absentKeys: [StaticString] = [
-        "metrics-listen", "database",
-    ]
+    private static let absentKeys: [StaticString] = ["database"]
 
     private mutating func read(_ octets: [UInt8], of path: String) throws(SetupError) {
         let sections: [Section]
@@ -138,6 +143,7 @@ package struct DaemonSettings: Equatable, Sendable {
         }
         if let entry = try section.one("admin-socket") { adminSocket = try value(entry, absolutePath) }
         if let entry = try section.one("rpa-listen") { rpaListen = try value(entry, nearListener) }
+        if let entry = try section.one("metrics-listen") { metricsListen = try value(entry, Listener.init) }
         if let entry = try section.one("registration") {
             registration = try value(entry, RegistrationPolicy.init(rawValue:))
         }
@@ -148,12 +154,11 @@ package struct DaemonSettings: Equatable, Sendable {
     package func check() throws(SetupError) {
         guard !listen.isEmpty else { throw SetupError("There is nothing to listen on; set `listen`.") }
         var addresses = [Listener.unix(adminSocket)]
-        for listener in listen + proxyListen + [rpaListen].compactMap(\.self) {
+        for listener in listeners {
             guard !addresses.contains(listener) else {
                 throw SetupError(
-                    "\(listener.text) is given twice in `listen`, `proxy-listen`, `admin-socket` and "
-                        + "`rpa-listen`."
-                )
+                    "\(listener.text) is given twice in `listen`, `proxy-listen`, `admin-socket`,"
+                        + " `rpa-listen` and `metrics-listen`.")
             }
             addresses.append(listener)
         }
@@ -188,7 +193,7 @@ package struct DaemonSettings: Equatable, Sendable {
         guard (certificate == nil) == (certificateKey == nil) else {
             throw SetupError("`tls-certificate` and `tls-key` belong together; one of them is missing.")
         }
-        guard certificate == nil, let open = (listen + proxyListen).first(where: \.isDistant) else { return }
+        guard certificate == nil, let open = listeners.first(where: \.isDistant) else { return }
         throw SetupError(
             "\(open.text) can be reached by other machines, so it needs TLS: set `tls-certificate` and"
                 + " `tls-key`, or listen on 127.0.0.1 or a Unix socket behind a proxy.")

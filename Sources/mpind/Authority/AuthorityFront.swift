@@ -14,19 +14,23 @@ struct AuthorityFront {
     private let storage: SQLStorage
     private let book: SQLAuthorityBook?
     private let router: AuthorityRouter
-    private let journal = Journal()
+    private let monitoring: Monitoring
+    private let journal: Journal
 
     /// Opens everything that it needs; throws `SetupError` before anything listens.
     init(_ settings: DaemonSettings, _ role: AuthorityRole) async throws {
         inherited = try begin(settings)
-        tls = try ServerTLS(settings)
+        let metrics = Metrics()
+        journal = Journal(metrics)
+        tls = try ServerTLS(settings, metrics)
         let application = try ApplicationKey(credentials: role.credentials)
-        storage = try Databases.openStorage(settings)
+        storage = try Databases.openStorage(settings, metrics)
         let authority: any Authority
         (authority, book) = try await openAuthority(settings)
+        monitoring = Monitoring(storage, authority, metrics)
         router = AuthorityRouter(
             half: role.half, application: application, authority: authority, storage: storage,
-            effects: .daemon)
+            effects: .daemon, metrics: metrics)
         (self.settings, self.role) = (settings, role)
     }
 
@@ -37,12 +41,12 @@ struct AuthorityFront {
         let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, journal: journal)
             .served(router)
         let admin = Served(
-            socket: sockets.admin, routes: .refusing(AuthorityRouter.noUsers(role)),
+            .admin, sockets.admin, routes: .refusing(AuthorityRouter.noUsers(role)),
             door: undividedDoor(journal))
         do {
             try await serve(
-                clients + [admin], settings: settings, beside: [Reloading(tls: tls, page: nil)],
-                journal: journal)
+                clients + [admin] + monitoring.served(sockets, tls, journal), monitoring.readiness,
+                settings: settings, beside: [Reloading(tls: tls, page: nil)], journal: journal)
         } catch {
             await close()
             throw error

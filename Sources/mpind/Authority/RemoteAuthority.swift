@@ -31,6 +31,11 @@ struct RemoteAuthority: Authority {
         }
     }
 
+    /// Connects and sends nothing: the authority closes the connection when it is this one's turn.
+    func answers() async -> Bool {
+        (try? await RemoteAuthority.probes.runIfActive { RemoteAuthority.hangsUp(at: path) }) ?? false
+    }
+
     func serverSecretShare(_ half: ShareIndex) async throws(AuthorityError) -> Secret {
         try await share(.serverSecret(half), 128)
     }
@@ -70,6 +75,37 @@ struct RemoteAuthority: Authority {
         return threads
     }()
 
+    /// Probes have a thread of their own, so that they never delay a command.
+    private static let probes: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 1)
+        threads.start()
+        return threads
+    }()
+
+    private static func hangsUp(at path: String) -> Bool {
+        guard let socket = connected(to: path, patience: 2) else { return false }
+        defer { close(socket) }
+        var octet: UInt8 = 0
+        guard shutdown(socket, CInt(SHUT_WR)) == 0 else { return false }
+        return unsafe recv(socket, &octet, 1, 0) == 0
+    }
+
+    /// A connection on which reads and writes fail after some seconds; nil if there is none.
+    private static func connected(to path: String, patience: Int) -> CInt? {
+        guard let (address, length) = unixAddress(path) else { return nil }
+        let socket = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return nil }
+        setPatience(socket, seconds: patience)
+        let connected = unsafe withUnsafeBytes(of: address) { address in
+            unsafe connect(socket, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
+        }
+        guard connected == 0 else {
+            close(socket)
+            return nil
+        }
+        return socket
+    }
+
     private static func ask(
         _ question: AuthorityQuestion, at path: String
     ) async throws(AuthorityError) -> Reply {
@@ -81,15 +117,9 @@ struct RemoteAuthority: Authority {
     }
 
     private static func exchange(_ octets: [UInt8], at path: String) throws(AuthorityError) -> Secret {
-        guard let (address, length) = unixAddress(path) else { throw .away }
-        let socket = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { throw .away }
+        guard let socket = connected(to: path, patience: 5) else { throw .away }
         defer { close(socket) }
-        setPatience(socket, seconds: 5)
-        let connected = unsafe withUnsafeBytes(of: address) { address in
-            unsafe connect(socket, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), length)
-        }
-        guard connected == 0, sent(octets, to: socket) else { throw .away }
+        guard sent(octets, to: socket) else { throw .away }
         do {
             var frame = try Secret(count: AuthorityAnswer.count)
             let isWhole = unsafe frame.withMutablePointer { bytes, count in

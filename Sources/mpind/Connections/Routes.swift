@@ -17,6 +17,8 @@ struct Routes: Sendable {
     /// Only for a listener for proxies, as `places` is.
     var forwarding: Forwarding?
     var places: Places?
+    /// Programs ask here every few seconds; see `Journal.answered`.
+    var isRoutine = false
 
     static func clients(
         _ router: some ClientRouter, _ turns: TurnGate, by forwarding: Forwarding? = nil,
@@ -38,6 +40,12 @@ struct Routes: Sendable {
 
     static func rpa(_ router: ExternalRPARouter) -> Routes {
         Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
+    }
+
+    static func metrics(_ router: MetricsRouter) -> Routes {
+        Routes(
+            refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) },
+            isRoutine: true)
     }
 
     func responder(for guest: Guest, door: Door, journal: Journal) -> HTTPChannelHandler.Responder {
@@ -75,8 +83,7 @@ private struct Visit: Sendable {
     func answer(
         _ request: HummingbirdCore.Request, _ connection: Connection
     ) async -> (HummingbirdCore.Response, patience: TimeAmount?) {
-        let clock = ContinuousClock()
-        let start = clock.now
+        let start = ContinuousClock.now
         let end = connection.end(after: .seconds(10))
         defer { end.cancel() }
         let named = guest.asker(request.named, routes.forwarding)
@@ -108,7 +115,8 @@ private struct Visit: Sendable {
         } else {
             answer = .tooSlow
         }
-        journal.answered(question, answer: answer, time: clock.now - start, asker: asker)
+        journal.answered(
+            question, answer: answer, time: .now - start, asker: asker, isRoutine: routes.isRoutine)
         return (response(answer), patience)
     }
 

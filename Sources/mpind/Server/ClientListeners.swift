@@ -26,14 +26,16 @@ struct ClientListeners {
         let proxies = Door(ConnectionLimits(undivided: places), privileged: [], journal)
         let forwarding = Forwarding(trusted: settings.trustedProxies)
         let shares = Places(ConnectionLimits(total: places), journal)
-        let open = sockets.public.map { served($0, routes: .clients(router, turns), door: door) }
+        let open = sockets.public.map {
+            Served(.public, $0, routes: .clients(router, turns), door: door, tls: tls(at: $0))
+        }
         let behind = sockets.proxy.map {
-            served($0, routes: .clients(router, turns, by: forwarding, places: shares), door: proxies)
+            Served(
+                .proxy, $0, routes: .clients(router, turns, by: forwarding, places: shares), door: proxies,
+                tls: tls(at: $0))
         }
         return open + behind
     }
 
-    private func served(_ socket: ListeningSocket, routes: Routes, door: Door) -> Served {
-        Served(socket: socket, routes: routes, door: door, tls: socket.listener.isTCP ? tls : nil)
-    }
+    private func tls(at socket: ListeningSocket) -> ServerTLS? { socket.listener.isTCP ? tls : nil }
 }

@@ -17,20 +17,24 @@ struct Daemon {
     private let inherited: [InheritedSocket]
     private let tls: ServerTLS?
     private let page: PageShelf
-    private let journal = Journal()
+    private let monitoring: Monitoring
+    private let journal: Journal
 
     /// Opens everything that it needs; throws `SetupError` before anything listens.
     init(_ settings: DaemonSettings) async throws {
         inherited = try begin(settings)
-        tls = try ServerTLS(settings)
+        let metrics = Metrics()
+        journal = Journal(metrics)
+        tls = try ServerTLS(settings, metrics)
         page = try PageShelf(
             settings.page, isHTTPS: settings.isHTTPS, keep: { KeptBuffer(buffer: ByteBuffer(bytes: $0)) },
             warn: { logWarning($0) })
         let secrets = try ServerSecrets(
             folder: settings.data, SecretOpening(passphrase: settings.passphrase()))
-        storage = try Databases.openStorage(settings)
+        storage = try Databases.openStorage(settings, metrics)
         let authority: any Authority
         (authority, book) = try await openAuthority(settings)
+        monitoring = Monitoring(storage, authority, metrics)
         self.settings = settings
         self.backend = try ServiceContext(
             storage: storage, authority: authority,
@@ -42,7 +46,7 @@ struct Daemon {
             effects: .daemon,
             outgoing: { [asking = Asking()] request in
                 await TurnGate.aside { await asking.ask(request) }
-            })
+            }, metrics: metrics)
     }
 
     /// Serves until a signal ends it.
@@ -67,7 +71,7 @@ struct Daemon {
         let sockets = try Sockets(settings, inherited)
         defer { sockets.remove() }
         try await mpind.serve(
-            served(sockets), settings: settings,
+            served(sockets), monitoring.readiness, settings: settings,
             beside: [Housekeeping(backend: backend), Reloading(tls: tls, page: page)], journal: journal)
     }
 
@@ -75,9 +79,9 @@ struct Daemon {
         let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, journal: journal)
             .served(PublicRouter(backend: backend, gate: settings.gate, page: page))
         let admin = Served(
-            socket: sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undividedDoor(journal)
+            .admin, sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undividedDoor(journal)
         )
-        return clients + [admin] + application(sockets)
+        return clients + [admin] + application(sockets) + monitoring.served(sockets, tls, journal)
     }
 
     private func application(_ sockets: Sockets) -> [Served] {
@@ -86,6 +90,6 @@ struct Daemon {
             backend: backend,
             application: settings.compatibility?.application ?? ExternalRPA(),
             listener: socket.listener)
-        return [Served(socket: socket, routes: .rpa(router), door: undividedDoor(journal))]
+        return [Served(.rpa, socket, routes: .rpa(router), door: undividedDoor(journal))]
     }
 }

@@ -41,14 +41,15 @@ func openAuthority(
 
 /// Serves all listeners until a signal ends it. The requests under way are finished, for ten seconds at most.
 func serve(
-    _ served: [Served], settings: DaemonSettings, beside others: [any Service], journal: Journal
+    _ served: [Served], _ readiness: Readiness, settings: DaemonSettings, beside others: [any Service],
+    journal: Journal
 ) async throws {
     let ready = Countdown(served.count) {
         log("ready", settings.addresses)
         notifyManager("READY=1")
     }
     var group = ServiceGroupConfiguration(
-        services: others + [Serving(served, ready: ready, journal: journal)],
+        services: others + [Serving(served, ready: ready, readiness: readiness, journal: journal)],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
     group.maximumGracefulShutdownDuration = .seconds(10)
     do {
@@ -67,6 +68,7 @@ extension DaemonSettings {
             + listen.map { LogField("listen", $0.text) }
             + proxyListen.map { LogField("proxy-listen", $0.text) }
             + [rpaListen].compactMap(\.self).map { LogField("rpa-listen", $0.text) }
+            + [metricsListen].compactMap(\.self).map { LogField("metrics-listen", $0.text) }
     }
 }
 

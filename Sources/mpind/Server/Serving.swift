@@ -10,15 +10,26 @@ import ServiceLifecycle
 
 /// One socket and what is served there.
 struct Served: Sendable {
+    let kind: ListenerKind
     let socket: ListeningSocket
     let routes: Routes
     /// Listeners that share their limits on connections have the same door.
     let door: Door
     /// nil: plain HTTP.
-    var tls: ServerTLS?
+    let tls: ServerTLS?
+
+    init(
+        _ kind: ListenerKind, _ socket: ListeningSocket, routes: Routes, door: Door, tls: ServerTLS? = nil
+    ) {
+        (self.kind, self.socket, self.routes) = (kind, socket, routes)
+        (self.door, self.tls) = (door, tls)
+    }
+
+    /// Monitoring goes on until all other listeners have ended: it reports that they are ending.
+    var outlastsOthers: Bool { kind == .metrics }
 }
 
-/// All listeners, which begin and end together.
+/// All listeners, which begin together, and of which all but that for monitoring end together.
 struct Serving: Service {
     let served: [Served]
     let ready: Countdown
@@ -28,12 +39,14 @@ struct Serving: Service {
     private static let handshakes = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
 
     private let journal: Journal
+    private let readiness: Readiness
     /// One for each listener.
     private let entrances: NIOThreadPool
 
-    init(_ served: [Served], ready: Countdown, journal: Journal) {
+    init(_ served: [Served], ready: Countdown, readiness: Readiness, journal: Journal) {
         self.served = served
         self.ready = ready
+        self.readiness = readiness
         self.journal = journal
         entrances = NIOThreadPool(numberOfThreads: served.count)
     }
@@ -42,15 +55,26 @@ struct Serving: Service {
         entrances.start()
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for one in served { group.addTask { try await serve(one) } }
                 let writing = Task { await writeJournal() }
                 defer { writing.cancel() }
-                try await group.waitForAll()
+                group.addTask { try await serve(served.filter { !$0.outlastsOthers }) }
+                for one in served where one.outlastsOthers { group.addTask { try await serve(one) } }
+                // Only an error ends monitoring before the others.
+                try await group.next()
+                group.cancelAll()
             }
         } onGracefulShutdown: {
+            readiness.end()
             notifyManager("STOPPING=1")
         }
         journal.write(isEnd: true)
+    }
+
+    private func serve(_ all: [Served]) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for one in all { group.addTask { try await serve(one) } }
+            try await group.waitForAll()
+        }
     }
 
     private func writeJournal() async {
@@ -76,7 +100,7 @@ struct Serving: Service {
                     for await guest in guests { group.addTask { await serve(guest, one) } }
                 }
             } onGracefulShutdown: {
-                end(one.door, entrance)
+                if !one.outlastsOthers { end(one.door, entrance) }
             }
         } onCancel: {
             entrance.stop()
@@ -84,7 +108,11 @@ struct Serving: Service {
     }
 
     private func serve(_ guest: Guest, _ one: Served) async {
-        defer { one.door.leave(guest) }
+        journal.metrics.opened(one.kind)
+        defer {
+            one.door.leave(guest)
+            journal.metrics.closed(one.kind)
+        }
         let http = HTTP1Channel(
             responder: one.routes.responder(for: guest, door: one.door, journal: journal),
             configuration: .init(
@@ -95,12 +123,7 @@ struct Serving: Service {
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Breaker())
                     if let tls = one.tls {
-                        let watch = HandshakeWatch { reason in
-                            journal.refused(
-                                .handshake, source: guest.visitor.source, isPrivileged: guest.isPrivileged,
-                                because: reason)
-                        }
-                        try channel.pipeline.syncOperations.addHandlers(tls.handler(), watch)
+                        try channel.pipeline.syncOperations.addHandlers(tls.handler(), watch(guest))
                     }
                     let clock = HeadClock { kind in
                         journal.refused(kind, source: guest.visitor.source, isPrivileged: guest.isPrivileged)
@@ -111,6 +134,15 @@ struct Serving: Service {
         guard let connection else { return }
         one.door.attach(connection.channel, to: guest)
         await http.handle(value: connection, logger: logger)
+    }
+
+    private func watch(_ guest: Guest) -> HandshakeWatch {
+        HandshakeWatch { [journal] reason in
+            journal.metrics.shookHands(reason == nil ? .completed : .failed)
+            guard let reason else { return }
+            journal.refused(
+                .handshake, source: guest.visitor.source, isPrivileged: guest.isPrivileged, because: reason)
+        }
     }
 
     /// First stops accepting: new connections wait in the socket's queue, for the next mpind if the socket is

@@ -27,6 +27,8 @@ struct Sockets {
     let admin: ListeningSocket
     /// For an external RPA.
     let rpa: ListeningSocket?
+    /// For monitoring.
+    let metrics: ListeningSocket?
 
     /// Makes or takes over a socket for every address of the settings. Removes those of ours again if one
     /// fails.
@@ -36,7 +38,7 @@ struct Sockets {
         var made: [ListeningSocket] = []
         do throws(SetupError) {
             for listener in settings.listen + settings.proxyListen + [admin]
-                + [settings.rpaListen].compactMap(\.self)
+                + [settings.rpaListen, settings.metricsListen].compactMap(\.self)
             {
                 if let index = inherited.firstIndex(where: { $0.listener == listener }) {
                     let descriptor = inherited.remove(at: index).descriptor
@@ -52,14 +54,15 @@ struct Sockets {
             if let stranger = inherited.first {
                 throw SetupError(
                     "The socket \(stranger.text) was handed over, but is not a `listen`, `proxy-listen`,"
-                        + " `admin-socket` or `rpa-listen` of the settings; add it there, or disable its"
-                        + " socket unit.")
+                        + " `admin-socket`, `rpa-listen` or `metrics-listen` of the settings; add it there,"
+                        + " or disable its socket unit.")
             }
             for socket in made where socket.isOurs { try open(socket) }
         } catch {
             for socket in made { socket.remove() }
             throw error
         }
+        metrics = settings.metricsListen == nil ? nil : made.removeLast()
         rpa = settings.rpaListen == nil ? nil : made.removeLast()
         self.admin = made.removeLast()
         proxy = Array(made.dropFirst(settings.listen.count))
@@ -67,14 +70,14 @@ struct Sockets {
     }
 
     func remove() {
-        for socket in self.public + proxy + [admin] + [rpa].compactMap(\.self) { socket.remove() }
+        for socket in self.public + proxy + [admin] + [rpa, metrics].compactMap(\.self) { socket.remove() }
     }
 }
 
 extension DaemonSettings {
     /// The group that may open a Unix socket; nil for everyone.
     fileprivate func group(of listener: Listener) -> String? {
-        if listener == .unix(adminSocket) { return "mpin-admin" }
+        if listener == .unix(adminSocket) || listener == metricsListen { return "mpin-admin" }
         if listener == rpaListen { return "mpin-rpa" }
         return proxyListen.contains(listener) ? "mpin-proxy" : nil
     }

@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of the log: one for each request, but a limited number of refusals for each source and minute.
+// Notes requests and refusals: each in the metrics, and as lines of the log, of which there is a limited
+// number for each source and minute.
 import MPinService
 import Synchronization
 
 final class Journal: Sendable {
+    let metrics: Metrics
     private let refusals = Mutex(Refusals())
 
-    /// Logs a connection that was refused or closed.
+    init(_ metrics: Metrics) { self.metrics = metrics }
+
+    /// Notes a connection that was refused or closed.
     func refused(
         _ kind: Refusals.Kind, source: Source, isPrivileged: Bool, because reason: String? = nil
     ) {
+        metrics.refused(kind)
         guard note(kind, source: source, isPrivileged: isPrivileged) else { return }
         mpind.log(
             "refused", [LogField("source", source.network.text), LogField("why", kind.rawValue)],
             sentence: reason ?? "")
     }
 
-    /// Logs a request and its answer.
-    func answered(_ request: Request, answer: Response, time: Duration, asker: Asker) {
+    /// Notes a request and its answer. `isRoutine`: only if it was refused it gets a line.
+    func answered(_ request: Request, answer: Response, time: Duration, asker: Asker, isRoutine: Bool) {
+        metrics.answered(answer, after: time)
+        guard answer.status >= 400 || !isRoutine else { return }
         guard answer.status < 400 || note(.answer, source: asker.source, isPrivileged: asker.isPrivileged)
         else { return }
         mpind.log(

@@ -20,12 +20,13 @@ func raiseDescriptors() {
 }
 
 /// How many connections all public listeners may have at a time: 1024, or fewer if the descriptors would not
-/// suffice for the database, the administrators, the external RPA and connections that are being closed.
+/// suffice for the database, the administrators, the external RPA, monitoring and connections that are being
+/// closed.
 let connections: Int = {
     var limit = rlimit()
     let asked = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let files = asked == 0 ? Int(min(limit.rlim_cur, 65_536)) : 1024
-    return min(1024, files - 128 - 2 * (32 + Door.slack) - Door.slack)
+    return min(1024, files - 128 - 3 * (32 + Door.slack) - Door.slack)
 }()
 
 /// Locks a folder for this process until it ends.

@@ -10,6 +10,7 @@ import Synchronization
 final class ServerTLS: Sendable {
     private let certificate: String
     private let key: String
+    private let metrics: Metrics
     /// The certificate for new connections, and when it expires.
     private let shown: Mutex<Shown>
 
@@ -19,16 +20,18 @@ final class ServerTLS: Sendable {
     }
 
     /// Throws `SetupError` if the files cannot be used.
-    init(certificate: String, key: String) throws(SetupError) {
-        (self.certificate, self.key) = (certificate, key)
-        shown = Mutex(try ServerTLS.load(certificate, key))
+    init(certificate: String, key: String, _ metrics: Metrics) throws(SetupError) {
+        (self.certificate, self.key, self.metrics) = (certificate, key, metrics)
+        let loaded = try ServerTLS.load(certificate, key)
+        shown = Mutex(loaded)
+        metrics.uses(certificateUntil: loaded.end)
         warn()
     }
 
     /// nil without a certificate in the settings.
-    convenience init?(_ settings: DaemonSettings) throws(SetupError) {
+    convenience init?(_ settings: DaemonSettings, _ metrics: Metrics) throws(SetupError) {
         guard let certificate = settings.certificate, let key = settings.certificateKey else { return nil }
-        try self.init(certificate: certificate, key: key)
+        try self.init(certificate: certificate, key: key, metrics)
     }
 
     /// The handler of one connection, which keeps the certificate that it began with.
@@ -40,6 +43,7 @@ final class ServerTLS: Sendable {
         do throws(SetupError) {
             let loaded = try ServerTLS.load(certificate, key)
             shown.withLock { $0 = loaded }
+            metrics.uses(certificateUntil: loaded.end)
             mpind.log(
                 "certificate", [LogField("file", certificate), LogField("ends", loaded.end.headerText)])
             warn()
@@ -104,23 +108,27 @@ final class ServerTLS: Sendable {
     }
 }
 
-/// A handler behind TLS: reports why a handshake failed, and passes no error of it on to HTTP.
+/// A handler behind TLS: reports how the handshake ended, and passes no error of it on to HTTP.
 final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
-    private let failed: @Sendable (String) -> Void
+    private let ended: @Sendable (_ failure: String?) -> Void
     private var isReady = false
 
-    init(failed: @escaping @Sendable (String) -> Void) { self.failed = failed }
+    /// `ended` gets a sentence if the handshake failed, and nil if it is complete.
+    init(ended: @escaping @Sendable (_ failure: String?) -> Void) { self.ended = ended }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { isReady = true }
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            isReady = true
+            ended(nil)
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A client that disconnects was not refused: relays connect only to see whether the server listens.
-        if !isReady, let reason = reason(error) { failed(reason) }
+        if !isReady, let reason = reason(error) { ended(reason) }
         context.close(promise: nil)
     }
 }

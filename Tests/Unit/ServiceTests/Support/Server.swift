@@ -33,6 +33,7 @@ final class TestClock: Sendable {
 final class Server: Sendable {
     let clock: TestClock
     let folder: String
+    let metrics = Metrics()
     let storage: SQLStorage
     let book: SQLAuthorityBook
     let secrets: ServerSecrets
@@ -72,7 +73,8 @@ final class Server: Sendable {
         self.settings = settings
         self.outgoing = outgoing
         storage = try SQLStorage(
-            sqlite: .file(folder + "/mpind.db"), lives: settings.lives, clock: { clock.milliseconds })
+            sqlite: .file(folder + "/mpind.db"), lives: settings.lives, clock: { clock.milliseconds },
+            observer: metrics)
         book = try SQLAuthorityBook(sqlite: .file(folder + "/book.db"))
         secrets = try ServerSecrets(folder: folder)
         // A waiting request pauses forty times: here long enough for other requests on a busy machine.
@@ -84,7 +86,8 @@ final class Server: Sendable {
             storage: storage, authority: authority,
             serverSecret: serverSecret(
                 authority.serverSecretShare(.first), authority.serverSecretShare(.second)),
-            secrets: secrets, settings: settings, effects: effects, outgoing: outgoing)
+            secrets: secrets, settings: settings, effects: effects, outgoing: outgoing,
+            metrics: metrics)
         router = PublicRouter(
             backend: backend, gate: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name]))
         admin = AdminRouter(backend: backend)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The listener for monitoring, `metrics-listen`.
+import MPinService
+import MPinSQL
+
+struct Monitoring {
+    let readiness: Readiness
+
+    init(_ storage: SQLStorage, _ authority: any Authority, _ metrics: Metrics) {
+        readiness = Readiness(storage: storage, authority: authority, metrics: metrics)
+    }
+
+    /// The listener, if the settings have one. Only an address that other machines can reach has TLS.
+    func served(_ sockets: Sockets, _ tls: ServerTLS?, _ journal: Journal) -> [Served] {
+        guard let socket = sockets.metrics else { return [] }
+        return [
+            Served(
+                .metrics, socket, routes: .metrics(MetricsRouter(readiness, at: socket.listener)),
+                door: undividedDoor(journal), tls: socket.listener.isDistant ? tls : nil)
+        ]
+    }
+}
