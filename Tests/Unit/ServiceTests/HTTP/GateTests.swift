@@ -77,7 +77,8 @@ import Testing
         "/rps/%2e%2e/v1/users",
         "//v1/users", "/rps%2fpass1", "/rps/pass1/", "/rps/pass1/00", "/rps/signature",
         "/rps/getAccessNumber",
-        "/rps/access", "/v1/apps", "/manage/getStackInfo", "/dynamicOptions", "/", "",
+        "/rps/access", "/v1/apps", "/metrics", "/live", "/ready", "/manage/getStackInfo", "/dynamicOptions",
+        "/", "",
     ]) func `other paths are not on the public listener`(_ path: String) async throws {
         let server = try Server()
         for method in ["GET", "PUT", "POST", "DELETE"] {
