@@ -56,7 +56,7 @@ needs:
 	@Tests/needs $(PACKAGES)
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
-  systemd python3 python3-pytest nginx haproxy caddy fail2ban tinyproxy binaryen brotli nodejs
+  systemd python3 python3-pytest nginx haproxy caddy fail2ban tinyproxy prometheus binaryen brotli nodejs
 test: needs ## every test; the last line is: N passed, N failed
 	@$(MAKE) --no-print-directory -j 3 programs flows pam page
 	@Tests/run
@@ -97,6 +97,7 @@ install: ## install what is built below $(DESTDIR)
 	      packaging/examples/fail2ban/$$folder/* || exit; done; done
 	install -D -m 644 -t $(DATA)/doc/mpin-server packaging/man/mpin-log.7
 	install -D -m 755 -t $(DATA)/doc/mpin-server/examples packaging/examples/certbot-hook
+	install -D -m 644 -t $(DATA)/doc/mpin-server/examples/monitoring packaging/examples/monitoring/*
 	install -D -m 644 -t $(DESTDIR)/lib/systemd/system packaging/systemd/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/sysusers.d packaging/sysusers.d/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/tmpfiles.d packaging/tmpfiles.d/*

@@ -8,7 +8,7 @@ import Testing
         House.files(in: [
             "Tests/System/Login", "Tests/System/Packages", "Tests/System/support", "packaging", ".ci",
         ]) {
-            !$0.contains("/man/") && !$0.hasSuffix(".pyc")
+            !$0.contains("/man/") && !$0.hasSuffix(".pyc") && !$0.hasSuffix(".json")
         }.filter { !$0.path.hasPrefix("packaging/debian/") || $0.isProgram }
         + ["Makefile"].compactMap(House.file)
 
