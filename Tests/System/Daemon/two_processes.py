@@ -58,7 +58,8 @@ class Process:
 
 
 class Server:
-    def __init__(self, programs):
+    def __init__(self, programs, *settings):
+        """`settings` are further lines of mpind.conf."""
         self.program = os.path.join(programs, "mpind")
         self.home = tempfile.mkdtemp(prefix="mpin-authority-")
         os.chmod(self.home, 0o755)
@@ -70,7 +71,7 @@ class Server:
         with open(self.conf, "w", encoding="utf-8") as file:
             file.write(f"listen = {self.public}\nadmin-socket = {self.home}/run/admin.sock\n"
                        f"data = {self.data}\nauthority-data = {self.master}\n"
-                       f"authority-socket = {self.socket}\n")
+                       f"authority-socket = {self.socket}\n" + "".join(f"{line}\n" for line in settings))
         more = ["--user", "_mpind"] if ROOT else []
         subprocess.run([self.program, "init", "--config", self.conf, *more], check=True,
                        stdout=subprocess.DEVNULL)
@@ -94,6 +95,11 @@ class Server:
         done = subprocess.run([self.program, "user", "add", user, "--config", self.conf, "--json"],
                               capture_output=True, text=True, check=True, timeout=PATIENCE)
         return json.loads(done.stdout)["activationCode"]
+
+    def run(self, *words):
+        """An administrator's command: its exit code."""
+        return subprocess.run([self.program, *words, "--config", self.conf], capture_output=True, check=False,
+                              timeout=PATIENCE).returncode
 
     def ask(self, octets, patience=PATIENCE):
         """The authority's answer; empty if it hangs up."""
