@@ -15,6 +15,7 @@ extension SQLStorage: HousekeepingStorage {
         }
     }
 
+    /// By the connection that reads.
     package func clock() async throws(StorageError) -> UnixMilliseconds {
         try await transaction(.read) { t throws(StorageError) in
             try t.run("SELECT 1 FROM hosts LIMIT 1")

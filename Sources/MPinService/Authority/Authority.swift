@@ -74,6 +74,7 @@ package final class MasterAuthority: Authority {
         self.now = now
     }
 
+    /// Whether the book can be read.
     package func answers() async -> Bool {
         (try? await book.standing(authority: ShareIndex.first.rawValue, hash: .zero)) != nil
     }

@@ -99,7 +99,7 @@ extension Fault {
     }
 }
 
-/// The answer of a part; nil if it throws or takes too long. A question that takes too long goes on by itself.
+/// The answer of a part; nil if it throws or takes too long, in which case it goes on by itself.
 private func answer<R: Sendable>(_ ask: @escaping @Sendable () async throws -> R) async -> R? {
     let (answers, taken) = AsyncStream.makeStream(of: R?.self)
     let asking = Task { taken.yield(try? await ask()) }

@@ -27,7 +27,7 @@ struct AuthorityFront {
         storage = try Databases.openStorage(settings, metrics)
         let authority: any Authority
         (authority, book) = try await openAuthority(settings)
-        monitoring = Monitoring(storage, authority, metrics)
+        monitoring = Monitoring(of: storage, authority, metrics)
         router = AuthorityRouter(
             half: role.half, application: application, authority: authority, storage: storage,
             effects: .daemon, metrics: metrics)
@@ -45,7 +45,8 @@ struct AuthorityFront {
             door: undividedDoor(journal))
         do {
             try await serve(
-                clients + [admin] + monitoring.served(sockets, tls, journal), monitoring.readiness,
+                clients + [admin] + monitoring.served(sockets, tls: tls, journal: journal),
+                monitoring.readiness,
                 settings: settings, beside: [Reloading(tls: tls, page: nil)], journal: journal)
         } catch {
             await close()

@@ -34,7 +34,7 @@ struct Daemon {
         storage = try Databases.openStorage(settings, metrics)
         let authority: any Authority
         (authority, book) = try await openAuthority(settings)
-        monitoring = Monitoring(storage, authority, metrics)
+        monitoring = Monitoring(of: storage, authority, metrics)
         self.settings = settings
         self.backend = try ServiceContext(
             storage: storage, authority: authority,
@@ -81,7 +81,8 @@ struct Daemon {
         let admin = Served(
             .admin, sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undividedDoor(journal)
         )
-        return clients + [admin] + application(sockets) + monitoring.served(sockets, tls, journal)
+        return clients + [admin] + application(sockets)
+            + monitoring.served(sockets, tls: tls, journal: journal)
     }
 
     private func application(_ sockets: Sockets) -> [Served] {

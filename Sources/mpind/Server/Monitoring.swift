@@ -6,12 +6,12 @@ import MPinSQL
 struct Monitoring {
     let readiness: Readiness
 
-    init(_ storage: SQLStorage, _ authority: any Authority, _ metrics: Metrics) {
+    init(of storage: SQLStorage, _ authority: any Authority, _ metrics: Metrics) {
         readiness = Readiness(storage: storage, authority: authority, metrics: metrics)
     }
 
     /// The listener, if the settings have one. Only an address that other machines can reach has TLS.
-    func served(_ sockets: Sockets, _ tls: ServerTLS?, _ journal: Journal) -> [Served] {
+    func served(_ sockets: Sockets, tls: ServerTLS?, journal: Journal) -> [Served] {
         guard let socket = sockets.metrics else { return [] }
         return [
             Served(

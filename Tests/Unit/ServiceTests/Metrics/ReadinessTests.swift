@@ -86,6 +86,24 @@ import Testing
         #expect((before + 1...before + periods).contains(reads()))
     }
 
+    @Test(
+        arguments: [
+            ("metrics-listen = 192.0.2.1:9465", "needs TLS"),
+            ("listen = 127.0.0.1:80\nmetrics-listen = 127.0.0.1:80", "is given twice"),
+            ("metrics-listen = [::1]:9465", nil),
+            ("metrics-listen = unix:/run/m", nil),
+            ("metrics-listen = 0.0.0.0:9465\ntls-certificate = /c\ntls-key = /k", nil),
+        ] as [(String, String?)])
+    func `an address for monitoring that other machines can reach needs TLS`(
+        _ text: String, _ sentence: String?
+    ) throws {
+        let settings = try settings("public-url = https://login.example.org\n" + text)
+        #expect(settings.metricsListen != nil)
+        guard let sentence else { return try settings.check() }
+        let error = #expect(throws: SetupError.self) { try settings.check() }
+        #expect(error?.description.contains(sentence) == true)
+    }
+
     @Test(arguments: [
         ("GET", "/metrics", 200), ("GET", "/live", 200), ("GET", "/", 404), ("GET", "/metrics/", 404),
         ("GET", "/metrics/x", 404), ("POST", "/metrics", 405), ("HEAD", "/ready", 405),

@@ -108,10 +108,6 @@ func settings(_ text: String) throws -> DaemonSettings {
         arguments: [
             ("listen = 192.0.2.1:443", "needs TLS"),
             ("proxy-listen = 0.0.0.0:80\ntrusted-proxy = ::1", "needs TLS"),
-            ("metrics-listen = 192.0.2.1:9465", "needs TLS"),
-            ("listen = 127.0.0.1:80\nmetrics-listen = 127.0.0.1:80", "is given twice"),
-            ("metrics-listen = [::1]:9465", nil), ("metrics-listen = unix:/run/m", nil),
-            ("metrics-listen = 0.0.0.0:9465\ntls-certificate = /c\ntls-key = /k", nil),
             ("tls-key = /k", "belong together"), ("tls-certificate = /c", "belong together"),
             ("proxy-listen = 127.0.0.1:80", "`trusted-proxy`"),
             ("trusted-proxy = 127.0.0.1", "`proxy-listen` on TCP"),
