@@ -5,7 +5,7 @@ TARGET   = $(shell uname -m)-unknown-linux-gnu
 RUNTIME  = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
-PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libssl-dev pkg-config
+PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev libssl-dev pkg-config
 
 .PHONY: all pam module page page-module pam-static demo demo-phone flows test test-long vectors bench ct
 .PHONY: install deb sbom check reproducible format help needs docs programs

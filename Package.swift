@@ -156,6 +156,8 @@ func unitTests(_ name: String, of dependencies: [Target.Dependency], exclude: [S
 let ordinaryTargets: [Target] = [
     .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("curl")]),
     .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+        name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
         name: "MPinCurl", dependencies: ["Octets", "MPinWire", "Secrets", "CCurl", "CPlatform"],
         swiftSettings: everywhere),
@@ -167,7 +169,9 @@ let ordinaryTargets: [Target] = [
         ],
         swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["Octets", "MPinWire", "MPin"], swiftSettings: everywhere),
-    .target(name: "MPinSQL", dependencies: ["Octets", "MPinStorage", "CSQLite"], swiftSettings: everywhere),
+    .target(
+        name: "MPinSQL", dependencies: ["Octets", "MPinStorage", "CSQLite", "CPostgres"],
+        swiftSettings: everywhere),
     .target(
         name: "MPinService", dependencies: ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],
         swiftSettings: everywhere),

@@ -86,6 +86,7 @@ package final class ServiceContext: Sendable {
     let hostKeys = HostKeyCache()
     let secrets: ServerSecrets
     let verifier: Verifier
+    let serverSecretCheck: SecretCheck
     let settings: ServiceSettings
     let effects: Effects
     /// Sends requests to other servers.
@@ -103,6 +104,9 @@ package final class ServiceContext: Sendable {
         outgoing: @escaping Outgoing = { _ in nil }, metrics: Metrics = Metrics()
     ) throws {
         self.verifier = try Verifier(serverSecret: serverSecret)
+        self.serverSecretCheck = SecretCheck(
+            name: "server secret \(authority.epoch)",
+            value: try hmac(key: serverSecret, [UInt8]("mpin check server secret 1".utf8)))
         self.storage = storage
         self.authority = MeasuredAuthority(authority: authority, metrics: metrics)
         self.secrets = secrets

@@ -4,9 +4,9 @@ package import Octets
 
 /// What a server does when it starts, and periodically.
 package protocol HousekeepingStorage: Sendable {
-    /// Whether `check` matches the check value of the device keys of this epoch. The first value that is
-    /// passed for an epoch is stored.
-    func checkDeviceKeys(epoch: UInt32, check: [UInt8]) async throws(StorageError) -> Bool
+    /// Whether this is the value of the check of that name. The first value that is passed for a name is
+    /// stored.
+    func checkSecret(_ check: SecretCheck) async throws(StorageError) -> Bool
 
     /// The time by the database's clock, after a trivial read of its file: whether it answers.
     func clock() async throws(StorageError) -> UnixMilliseconds

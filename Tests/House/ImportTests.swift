@@ -5,7 +5,7 @@ import Testing
 /// What each target may import. A row names only targets of rows above it.
 private let floors: KeyValuePairs<String, Set<String>> = [
     "CPlatform": [], "CPAM": [], "CCrypto": [], "CQRencode": [], "CCurl": [], "CSQLite": [], "PAMShim": [],
-    "CX509": [], "CPage": [],
+    "CX509": [], "CPostgres": [], "CPage": [],
     "Octets": ["CPlatform"],
     "Secrets": ["CPlatform", "CCrypto"],
     "Pairing": ["Secrets", "CPlatform"],
@@ -26,7 +26,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
         "CPlatform",
     ],
     "MPinStorage": ["Octets", "MPinWire", "MPin"],
-    "MPinSQL": ["Octets", "MPinStorage", "CSQLite"],
+    "MPinSQL": ["Octets", "MPinStorage", "CSQLite", "CPostgres"],
     "MPinService": ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],
     "MPinHost": ["Octets", "MPinWire", "Secrets", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],

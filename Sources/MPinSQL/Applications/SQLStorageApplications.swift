@@ -51,6 +51,7 @@ extension SQLStorage: ApplicationStorage {
         _ session: ApplicationSession
     ) async throws(StorageError) -> Bool {
         try await transaction(.brief) { t throws(StorageError) in
+            try t.serialize(on: .name("application sessions"))
             let counts = try t.row(
                 """
                 SELECT COUNT(*), COUNT(CASE WHEN client_id = $3 THEN 1 END),
@@ -95,7 +96,7 @@ extension SQLStorage: ApplicationStorage {
     package func keepCode(
         _ hash: [UInt8], of id: IdentityHash, for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord? {
-        try await transaction(.brief) { t throws(StorageError) in
+        try await transaction(.voidable) { t throws(StorageError) in
             guard let (application, redirectURI) = try t.used(place) else { return nil }
             try t.run(
                 """
@@ -111,7 +112,7 @@ extension SQLStorage: ApplicationStorage {
     }
 
     package func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode? {
-        try await transaction(.brief) { t throws(StorageError) in
+        try await transaction(.voidable) { t throws(StorageError) in
             let found = try t.row(
                 """
                 DELETE FROM authorization_codes WHERE hash = $1

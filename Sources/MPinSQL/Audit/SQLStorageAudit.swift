@@ -10,7 +10,9 @@ extension SQLStorage: AuditStorage {
     package func auditRecords(
         _ query: AuditQuery, limit: Int
     ) async throws(StorageError) -> [AuditRecord] {
-        try await transaction(.read) { t throws(StorageError) in
+        try await transaction(query.after == nil ? .read : .brief) { t throws(StorageError) in
+            // Who follows the trail goes on after the greatest number.
+            if query.after != nil { try t.serialize(on: .audit) }
             var records: [AuditRecord] = []
             let found = try t.rows(
                 """

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The authority's book in a SQLite file of its own.
+// The authority's book, in a database of its own: the server cannot open it.
 package import MPinStorage
 package import Octets
 
 package struct SQLAuthorityBook: AuthorityBook {
-    private let queue: TransactionQueue
+    private let database: any SQLDatabase
 
     /// Opens the book, or makes it if it does not exist. Throws `otherVersion` for a book of another schema.
     package init(sqlite location: SQLiteLocation) throws(StorageError) {
-        let connection = try SQLiteConnection(location)
-        try connection.prepare(as: .authorityBook)
-        queue = try TransactionQueue(connection)
+        database = try SQLiteDatabase(location, as: .authorityBook)
     }
 
-    /// Closes the connection after the operations under way; later operations throw `closed`.
-    package func close() async { await queue.close() }
+    /// The same in PostgreSQL: one book for the authorities of all replicas.
+    package init(postgres place: PostgresPlace) throws(PostgresFailure) {
+        database = try PostgresPool(place, as: .authorityBook)
+    }
+
+    /// Closes the database after the operations under way; later operations throw `closed`.
+    package func close() async { await database.close() }
 
     package func issueOnce(authority: UInt8, hash: IdentityHash) async throws(StorageError) -> Bool {
-        try await queue.transaction(.durable) { t throws(StorageError) in
+        try await database.transaction(.durable) { t throws(StorageError) in
             try t.row(
                 """
                 INSERT INTO issued (authority, hash, at)
@@ -28,7 +31,7 @@ package struct SQLAuthorityBook: AuthorityBook {
     }
 
     package func standing(authority: UInt8, hash: IdentityHash) async throws(StorageError) -> IssueState {
-        try await queue.transaction(.read) { t throws(StorageError) in
+        try await database.transaction(.read) { t throws(StorageError) in
             if try t.row("SELECT 1 FROM revoked WHERE hash = $1", [.octets(hash)]) != nil {
                 return .revoked
             }
@@ -40,7 +43,7 @@ package struct SQLAuthorityBook: AuthorityBook {
     }
 
     package func revoke(hash: IdentityHash) async throws(StorageError) {
-        try await queue.transaction(.durable) { t throws(StorageError) in
+        try await database.transaction(.durable) { t throws(StorageError) in
             try t.run(
                 "INSERT INTO revoked (hash, at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING",
                 [.octets(hash), .integer(t.now)])

@@ -5,18 +5,26 @@ import Octets
 
 /// A value bound to a statement or read from a row.
 package enum Value: Equatable, Sendable {
-    case null
+    /// A bound null has the type of its column, which PostgreSQL must know; one read from a row has none.
+    case null(Kind?)
     case integer(Int64)
     case text(String)
     case octets([UInt8])
 
-    static func text(_ text: String?) -> Value { text.map { .text($0) } ?? .null }
-    static func octets(_ octets: [UInt8]?) -> Value { octets.map { .octets($0) } ?? .null }
+    /// What a column holds.
+    package enum Kind: Sendable {
+        case integer
+        case text
+        case octets
+    }
+
+    static func text(_ text: String?) -> Value { text.map { .text($0) } ?? .null(.text) }
+    static func octets(_ octets: [UInt8]?) -> Value { octets.map { .octets($0) } ?? .null(.octets) }
     static func octets<let size: Int, Meaning>(_ value: FixedOctets<size, Meaning>?) -> Value {
         octets(value?.octets)
     }
     static func integer(_ number: (some FixedWidthInteger)?) -> Value {
-        number.map { .integer(Int64($0)) } ?? .null
+        number.map { .integer(Int64($0)) } ?? .null(.integer)
     }
     /// The number of rows that a list may have: `limit`, but never more than 1000.
     static func page(_ limit: Int) -> Value { .integer(Int64(min(max(limit, 0), 1000))) }
@@ -34,6 +42,11 @@ package protocol Connection: AnyObject {
     func commit() throws(StorageError)
     /// Rolls back the open transaction, if there is one.
     func rollBack()
+    /// Waits until no other transaction on this key is under way, until the end of this one. For what one
+    /// statement cannot do, such as to count and then insert. Nothing where one writer does all the writing.
+    func serialize(on key: SerialKey) throws(StorageError)
+    /// The same without waiting: false if another transaction has the key.
+    func isAlone(on key: SerialKey) throws(StorageError) -> Bool
 }
 
 /// A row, read column by column from the left. A value of another type than expected throws `corrupt`: this
@@ -117,7 +130,7 @@ extension Row {
 
 /// An open transaction and its time; the storage operations are extensions of it.
 struct Transaction {
-    private let connection: any Connection
+    let connection: any Connection
     let now: UnixMilliseconds
     let lives: Lives
 

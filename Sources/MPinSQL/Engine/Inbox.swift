@@ -59,7 +59,7 @@ func startThread(_ body: sending @escaping () -> Void) throws(StorageError) {
         }, Unmanaged.passRetained(start).toOpaque())
     guard code == 0 else {
         unsafe Unmanaged.passUnretained(start).release()
-        throw .unavailable(code: code)
+        throw .unavailable(.code(code))
     }
     pthread_detach(thread)
 }

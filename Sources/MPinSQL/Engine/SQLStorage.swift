@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connections of the SQL storage. The operations are in the folders of their domains.
+// The SQL storage and its engines. The operations are in the folders of their domains.
 package import MPinStorage
 
-/// All writes go through one connection, in the order of the calls, so that no writer waits for another's
-/// lock. A second connection reads meanwhile. A database in memory has one connection for both.
+/// Everything that mpind stores, in a database of SQL.
 package struct SQLStorage: Sendable {
-    private let writer: TransactionQueue
-    private let reader: TransactionQueue
+    private let database: any SQLDatabase
+    /// The engine of this database.
+    package let engine: DatabaseEngine
     private let observer: (any StorageObserver)?
 
     /// Opens the database, or makes it if it does not exist. Unless it was closed in order, the short-lived
@@ -15,36 +15,37 @@ package struct SQLStorage: Sendable {
         sqlite location: SQLiteLocation, lives: Lives = Lives(),
         clock: (@Sendable () -> UnixMilliseconds)? = nil, observer: (any StorageObserver)? = nil
     ) throws(StorageError) {
-        let connection = try SQLiteConnection(location, clock: clock)
-        try connection.prepare(as: .storage)
-        try connection.transaction(.durable) { t throws(StorageError) in try t.open() }
         self.observer = observer
-        writer = try TransactionQueue(connection, lives, observer: observer)
-        switch location {
-        case .memory: reader = writer
-        case .file:
-            reader = try TransactionQueue(
-                SQLiteConnection(location, clock: clock), lives, observer: observer)
-        }
+        engine = .sqlite
+        database = try SQLiteDatabase(
+            location, as: .storage, lives: lives, clock: clock, observer: observer,
+            first: { t throws(StorageError) in try t.open() },
+            last: { t throws(StorageError) in try t.close() })
+    }
+
+    /// Opens the database, and makes its tables if it is empty. Nothing is voided: what was committed is
+    /// there after a crash too, except the last commits that did not wait for the disk.
+    package init(
+        postgres place: PostgresPlace, lives: Lives = Lives(),
+        clock: (@Sendable () -> UnixMilliseconds)? = nil, observer: (any StorageObserver)? = nil
+    ) throws(PostgresFailure) {
+        self.observer = observer
+        engine = .postgresql
+        database = try PostgresPool(place, as: .storage, lives: lives, clock: clock, observer: observer)
     }
 
     /// Closes the database after the operations under way; later operations throw `closed`.
-    package func close() async {
-        await reader.close()
-        await writer.close { t throws(StorageError) in try t.close() }
-    }
+    package func close() async { await database.close() }
 
-    /// Runs `body` as one transaction: a reading one beside the writer, any other after those that were
-    /// requested before it.
+    /// Runs `body` as one transaction. It may run more than once, if another transaction was in its way.
     func transaction<R: Sendable>(
         _ access: Access, _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
     ) async throws(StorageError) -> R {
-        let queue = access == .read ? reader : writer
-        guard let observer else { return try await queue.transaction(access, body) }
+        guard let observer else { return try await database.transaction(access, body) }
         let began = ContinuousClock.now
         observer.transactionBegan()
         do throws(StorageError) {
-            let result = try await queue.transaction(access, body)
+            let result = try await database.transaction(access, body)
             observer.transactionEnded(access, after: .now - began, error: nil)
             return result
         } catch {
@@ -55,8 +56,6 @@ package struct SQLStorage: Sendable {
 }
 
 extension SQLStorage {
-    /// The engine of this database.
-    package var engine: DatabaseEngine { .sqlite }
     /// The version of the tables that this program makes and reads.
     package static var schema: Int64 { Schema.storage.version }
 }

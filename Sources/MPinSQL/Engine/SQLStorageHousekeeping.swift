@@ -4,14 +4,14 @@ package import MPinStorage
 package import Octets
 
 extension SQLStorage: HousekeepingStorage {
-    package func checkDeviceKeys(epoch: UInt32, check: [UInt8]) async throws(StorageError) -> Bool {
+    package func checkSecret(_ check: SecretCheck) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             try t.run(
-                "INSERT INTO device_keys (epoch, key_check) VALUES ($1, $2) ON CONFLICT (epoch) DO NOTHING",
-                [.integer(epoch), .octets(check)])
+                "INSERT INTO secret_checks (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+                [.text(check.name), .octets(check.value)])
             return try t.row(
-                "SELECT 1 FROM device_keys WHERE epoch = $1 AND key_check = $2",
-                [.integer(epoch), .octets(check)]) != nil
+                "SELECT 1 FROM secret_checks WHERE name = $1 AND value = $2",
+                [.text(check.name), .octets(check.value)]) != nil
         }
     }
 
@@ -25,9 +25,15 @@ extension SQLStorage: HousekeepingStorage {
 
     package func revokeUnconfirmed() async throws(StorageError) -> [IdentityHash] {
         try await transaction(.durable) { t throws(StorageError) in
+            guard try t.isAlone(in: "revoke unconfirmed") else { return [] }
             let late = try t.ids(PurgeStatement.unconfirmed, [.integer(t.now)])
-            for id in late { _ = try t.revokeMpin(id) }
-            return late
+            var revoked: [IdentityHash] = []
+            for id in late {
+                try t.serialize(on: .owner(of: id))
+                // It may have been confirmed meanwhile.
+                if try t.mpin(id: id)?.isUnconfirmed == true, try t.revokeMpin(id) { revoked.append(id) }
+            }
+            return revoked
         }
     }
 
@@ -53,7 +59,8 @@ extension SQLStorage: HousekeepingStorage {
         var last: Int
         repeat {
             last = try await transaction(.brief) { t throws(StorageError) in
-                try t.rows(sql, [.integer(number ?? t.now)]).count
+                guard try t.isAlone(in: "purge") else { return 0 }
+                return try t.rows(sql, [.integer(number ?? t.now)]).count
             }
             removed += last
         } while last == PurgeStatement.step && !Task.isCancelled

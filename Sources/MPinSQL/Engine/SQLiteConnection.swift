@@ -44,14 +44,14 @@ package enum SQLiteLocation: Equatable, Sendable {
     package func now() throws(StorageError) -> UnixMilliseconds {
         if let clock { return clock() }
         var time = timespec()
-        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { throw .unavailable(code: errno) }
+        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { throw .unavailable(.code(errno)) }
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
     package func begin(_ access: Access) throws(StorageError) {
         switch access {
         case .read: _ = try run("BEGIN DEFERRED", [])
-        case .brief: try beginWriting(waitsForDisk: false)
+        case .brief, .voidable: try beginWriting(waitsForDisk: false)
         case .durable: try beginWriting(waitsForDisk: true)
         }
     }
@@ -72,6 +72,11 @@ package enum SQLiteLocation: Equatable, Sendable {
         _ = try? run("ROLLBACK", [])
     }
 
+    /// Every other writer waits already.
+    package func serialize(on key: SerialKey) {}
+    /// No other process writes meanwhile.
+    package func isAlone(on key: SerialKey) -> Bool { true }
+
     package func run(_ statement: String, _ values: [Value]) throws(StorageError) -> [Row] {
         try compiled(statement).run(values)
     }
@@ -88,7 +93,7 @@ package enum SQLiteLocation: Equatable, Sendable {
     private func keepLog(_ location: SQLiteLocation) throws(StorageError) {
         guard var row = try run("PRAGMA journal_mode = WAL", []).first else { throw .refused }
         let mode = try row.text()
-        guard mode == "wal" || location == .memory else { throw .unavailable(code: SQLITE_IOERR) }
+        guard mode == "wal" || location == .memory else { throw StorageError(sqlite: SQLITE_IOERR) }
     }
 
     /// How SQLite would run a statement: a line for each table that it reads, with the index that it uses.
@@ -138,13 +143,13 @@ private func makePrivate(_ path: String) throws(StorageError) {
     if file >= 0 {
         close(file)
     } else if errno != EEXIST {
-        throw errno == ENOSPC || errno == EDQUOT ? .full : .unavailable(code: errno)
+        throw errno == ENOSPC || errno == EDQUOT ? .full : .unavailable(.code(errno))
     }
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        throw .unavailable(code: SQLITE_CANTOPEN)
+        throw StorageError(sqlite: SQLITE_CANTOPEN)
     }
-    guard status.st_mode & 0o077 == 0 else { throw .unavailable(code: SQLITE_PERM) }
+    guard status.st_mode & 0o077 == 0 else { throw StorageError(sqlite: SQLITE_PERM) }
 }
 
 extension StorageError {
@@ -155,7 +160,7 @@ extension StorageError {
         case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .corrupt
         case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE: self = .refused
-        default: self = .unavailable(code: code)
+        default: self = .unavailable(.code(code))
         }
     }
 }

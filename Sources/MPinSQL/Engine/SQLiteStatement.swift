@@ -74,7 +74,7 @@ private func row(of statement: OpaquePointer) throws(StorageError) -> Row {
     var values: [Value] = []
     for column in 0..<(unsafe sqlite3_column_count(statement)) {
         switch unsafe sqlite3_column_type(statement, column) {
-        case SQLITE_NULL: values.append(.null)
+        case SQLITE_NULL: values.append(.null(nil))
         case SQLITE_INTEGER: values.append(.integer(unsafe sqlite3_column_int64(statement, column)))
         case SQLITE_BLOB:
             let start = unsafe sqlite3_column_blob(statement, column)

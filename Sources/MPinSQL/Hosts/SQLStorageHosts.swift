@@ -9,13 +9,14 @@ extension SQLStorage: HostStorage {
     ) async throws(StorageError) -> UInt32? {
         try await transaction(.durable) { t throws(StorageError) in
             guard !name.isEmpty else { throw .refused }
+            try t.serialize(on: .host(name))
             let added = try t.row(
                 """
-                INSERT INTO hosts (name, epoch, sealed_key, added_at) VALUES ($1, 1, x'', $2)
+                INSERT INTO hosts (name, epoch, sealed_key, added_at) VALUES ($1, 1, $3, $2)
                 ON CONFLICT (name) DO UPDATE SET epoch = hosts.epoch + 1, added_at = $2, removed_at = NULL
                 WHERE hosts.removed_at IS NOT NULL
                 RETURNING epoch
-                """, [.text(name), .integer(t.now)])
+                """, [.text(name), .integer(t.now), .octets([])])
             guard var added else { return nil }
             return try t.begin(epoch: added.number(UInt32.self), of: name, join, key)
         }
@@ -25,6 +26,7 @@ extension SQLStorage: HostStorage {
         _ name: String, join: JoinCodeRecord, hasLeaked: Bool, key: @escaping HostKeySealing
     ) async throws(StorageError) -> UInt32? {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.serialize(on: .host(name))
             if hasLeaked {
                 try t.run("DELETE FROM former_epochs WHERE host = $1", [.text(name)])
             } else {
@@ -45,11 +47,12 @@ extension SQLStorage: HostStorage {
 
     package func removeHost(_ name: String) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.serialize(on: .host(name))
             let removed = try t.row(
                 """
-                UPDATE hosts SET removed_at = $2, sealed_key = x''
+                UPDATE hosts SET removed_at = $2, sealed_key = $3
                 WHERE name = $1 AND removed_at IS NULL RETURNING epoch
-                """, [.text(name), .integer(t.now)])
+                """, [.text(name), .integer(t.now), .octets([])])
             try t.run("DELETE FROM former_epochs WHERE host = $1", [.text(name)])
             try t.run("DELETE FROM joins WHERE host = $1", [.text(name)])
             return removed != nil
@@ -60,7 +63,8 @@ extension SQLStorage: HostStorage {
         host name: String, joinID: [UInt8], tried: CodeTry
     ) async throws(StorageError) -> Join? {
         try await transaction(.durable) { t throws(StorageError) in
-            try t.counted(tried) { () throws(StorageError) -> Join? in
+            try t.serialize(on: tried.sourceKey, tried.networkKey)
+            return try t.counted(tried) { () throws(StorageError) -> Join? in
                 let taken = try t.row(
                     """
                     DELETE FROM joins WHERE host = $1 AND join_id = $2 AND expires_at > $3

@@ -4,10 +4,11 @@ package import MPinStorage
 package import Octets
 
 extension SQLStorage: OneTimePasswordStorage {
-    /// Transactions on one-time passwords, and on applications' sessions and codes, do not wait for the disk:
-    /// they live for minutes, and after a loss of power all of them are void.
+    /// Transactions on one-time passwords, and on applications' sessions and codes, are voidable: they live
+    /// for minutes, and after a loss of power SQLite voids all of them.
     package func askOTPs(_ question: OTPQuestion) async throws(StorageError) -> [[UInt8]?] {
-        try await transaction(.brief) { t throws(StorageError) in
+        try await transaction(.voidable) { t throws(StorageError) in
+            try t.serialize(onOwnersOf: question.ids)
             var told: [[UInt8]?] = []
             for id in question.ids {
                 let living = try t.countOTP(of: id, from: question.source)
@@ -27,7 +28,7 @@ extension SQLStorage: OneTimePasswordStorage {
     }
 
     package func matchOTP(a: QuestionHash, id: IdentityHash, sealed: [UInt8]) async throws(StorageError) {
-        try await transaction(.brief) { t throws(StorageError) in
+        try await transaction(.voidable) { t throws(StorageError) in
             try t.run(
                 "UPDATE otp_questions SET otp = $3 WHERE a = $1 AND id = $2 AND expires_at > $4",
                 [.octets(a), .octets(id), .octets(sealed), .integer(t.now)])
@@ -35,7 +36,7 @@ extension SQLStorage: OneTimePasswordStorage {
     }
 
     package func settleOTP(a: QuestionHash, id: IdentityHash) async throws(StorageError) -> OTPSettlement? {
-        try await transaction(.brief) { t throws(StorageError) in
+        try await transaction(.voidable) { t throws(StorageError) in
             let found = try t.row(
                 """
                 DELETE FROM otp_questions WHERE a = $1 AND id = $2 AND expires_at > $3

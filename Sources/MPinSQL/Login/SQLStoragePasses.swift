@@ -69,6 +69,7 @@ extension SQLStorage: LoginStorage {
         id: IdentityHash, key: PassOneKey, deviceEpoch: @escaping DeviceTagCheck
     ) async throws(StorageError) -> Verification? {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.serialize(on: .owner(of: id))
             let taken = try t.row(
                 """
                 DELETE FROM pass_ones WHERE id = $1 AND slot = $2 AND expires_at > $3

@@ -42,6 +42,7 @@ extension SQLStorage: VerdictStorage {
     /// but not the count of the try.
     package func finishVerification(_ verdict: VerdictRecord) async throws(StorageError) {
         try await transaction(.brief) { t throws(StorageError) in
+            try t.serialize(on: .owner(of: verdict.id))
             switch verdict.result {
             case .good: try t.noteLogin(verdict)
             case .wrong: try t.noteWrong(verdict)
@@ -125,6 +126,7 @@ extension Transaction {
         _ authOTTHash: [UInt8], where purpose: String, _ values: [Value] = [], keepsOTP: Bool = false
     ) throws(StorageError) -> Redemption? {
         guard let verdict = try takeVerdict(authOTTHash, where: purpose, values) else { return nil }
+        try serialize(on: .owner(of: verdict.id))
         let mpin = try mpin(id: verdict.id)
         var revoked: [IdentityHash] = []
         var living: LivingOTP?

@@ -16,6 +16,7 @@ extension SQLStorage: IdentityStorage {
     ) async throws(StorageError) -> [IdentityHash] {
         try await transaction(.durable) { t throws(StorageError) in
             guard !userID.isEmpty, !(code.replaces && code.isByPicture) else { throw .refused }
+            try t.serialize(on: .identity(userID))
             try t.admit(userID)
             try t.run(
                 "DELETE FROM registrations WHERE user_id = $1 AND code IS NOT NULL", [.text(userID)])
@@ -62,6 +63,7 @@ extension SQLStorage: IdentityStorage {
         id: IdentityHash, recording event: AuditEvent
     ) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.serialize(on: .owner(of: id))
             guard try t.confirmMpin(id) else { return false }
             try t.append(event)
             return true
@@ -72,6 +74,7 @@ extension SQLStorage: IdentityStorage {
         try await transaction(.durable) { t throws(StorageError) in
             switch subject {
             case .mpin(let id):
+                try t.serialize(on: .owner(of: id))
                 guard try t.mpin(id: id) != nil else { return nil }
                 // Also those that were registered to replace it and were never granted a login.
                 var all = [id]
@@ -84,6 +87,7 @@ extension SQLStorage: IdentityStorage {
                 }
                 return Revocation(ids: all, count: count)
             case .identity(let userID):
+                try t.serialize(on: .identity(userID))
                 let found = try t.row(
                     """
                     UPDATE identities SET revoked_at = COALESCE(revoked_at, $2) WHERE user_id = $1

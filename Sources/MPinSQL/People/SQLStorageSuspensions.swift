@@ -8,6 +8,7 @@ extension SQLStorage: SuspensionStorage {
         _ userID: String, until: UnixMilliseconds?, reason: String
     ) async throws(StorageError) -> SuspensionOutcome {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.serialize(on: .identity(userID))
             let found = try t.row("SELECT revoked_at FROM identities WHERE user_id = $1", [.text(userID)])
             guard var found else { return .nobody }
             guard try found.optionalInteger() == nil else { return .revoked }
@@ -27,6 +28,7 @@ extension SQLStorage: SuspensionStorage {
 
     package func resume(_ userID: String) async throws(StorageError) -> Bool? {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.serialize(on: .identity(userID))
             let found = try t.row(
                 "SELECT suspended_until FROM identities WHERE user_id = $1", [.text(userID)])
             guard var found else { return nil }

@@ -8,12 +8,14 @@ extension SQLStorage {
         try await transaction(.durable) { t throws(StorageError) in
             switch subject {
             case .mpin(let id):
+                try t.serialize(on: .owner(of: id))
                 guard let found = try t.mpin(id: id) else { return .nobody }
                 guard found.revokedAt == nil else { return .revoked }
                 let standing = try t.standing(against: [found])
                 try t.forgetTries("SELECT id FROM mpins WHERE id = $1", [.octets(id)])
                 return standing
             case .identity(let userID):
+                try t.serialize(on: .identity(userID))
                 guard let found = try t.identity(userID) else { return .nobody }
                 let live = found.mpins.filter { $0.revokedAt == nil }
                 // An identity that was added again has a code to enrol with, and does not count as revoked.

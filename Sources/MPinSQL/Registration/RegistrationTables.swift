@@ -98,8 +98,8 @@ let registrationTables = """
     CREATE TABLE outbox (
         id BLOB PRIMARY KEY NOT NULL
     ) STRICT;
-    CREATE TABLE device_keys (
-        epoch INTEGER PRIMARY KEY NOT NULL,
-        key_check BLOB NOT NULL
+    CREATE TABLE secret_checks (
+        name TEXT PRIMARY KEY NOT NULL,
+        value BLOB NOT NULL
     ) STRICT;
     """

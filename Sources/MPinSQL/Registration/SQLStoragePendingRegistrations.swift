@@ -81,6 +81,7 @@ extension SQLStorage: RegistrationStorage {
         _ userID: String, idPrefix prefix: [UInt8]
     ) async throws(StorageError) -> Confirmation {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.serialize(on: .identity(userID))
             let waiting = try t.ids(
                 """
                 SELECT id FROM registrations WHERE user_id = $1 AND active = 0 AND expires_at > $2
@@ -108,6 +109,7 @@ extension SQLStorage: RegistrationStorage {
         recording event: @escaping @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue? {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.serialize(on: .owner(of: id))
             let issue = try t.issue(
                 id: id, regOTTHash: regOTTHash, deviceEpoch: deviceEpoch, pushToken: pushToken)
             guard let issue else { return nil }

@@ -27,6 +27,7 @@ extension SQLStorage {
         try await transaction(.durable) { t throws(StorageError) in
             let userID = request.description.userID
             guard !userID.isEmpty else { throw .refused }
+            try t.serialize(authorization, userID)
             let grant: Grant?
             switch authorization {
             case .code(let hash, let tried):
@@ -56,6 +57,7 @@ extension SQLStorage {
 
     package func activate(id: IdentityHash, activateKeyHash: [UInt8]) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.serialize(on: .owner(of: id))
             let found = try t.row(
                 """
                 UPDATE registrations SET active = 1
@@ -71,6 +73,16 @@ extension SQLStorage {
 }
 
 extension Transaction {
+    /// What waits is counted in all, wrong codes by source and network.
+    fileprivate func serialize(_ authorization: Authorization, _ userID: String) throws(StorageError) {
+        switch authorization {
+        case .code(_, let tried):
+            try serialize(on: .identity(userID), tried.sourceKey, tried.networkKey)
+        case .confirmation, .party: try serialize(on: .identity(userID), .name("waiting"))
+        case .login: try serialize(on: .identity(userID))
+        }
+    }
+
     /// One statement looks up the code and compares it; a userID without a code is compared with the code of
     /// the empty userID. A right code drops the registration that it was tied to. A code in a picture is only
     /// for a second device.
@@ -81,7 +93,7 @@ extension Transaction {
         let grant = try counted(tried) { () throws(StorageError) -> Grant? in
             let found = try row(
                 """
-                SELECT CASE WHEN user_id = $1 AND hash = $2 AND (by_picture = 0 OR $4) THEN 1 ELSE 0 END,
+                SELECT CASE WHEN user_id = $1 AND hash = $2 AND (by_picture = 0 OR $4 = 1) THEN 1 ELSE 0 END,
                     replaces, by_picture, block_after FROM codes
                 WHERE user_id = COALESCE((SELECT user_id FROM codes
                     WHERE user_id = $1 AND expires_at > $3), '')

@@ -2,6 +2,12 @@
 // Tries of activation and join codes, counted by source and network. A wrong try never ends a code.
 import MPinStorage
 
+extension CodeTry {
+    /// Tries of one source, and of one network, are counted one after another.
+    var sourceKey: SerialKey { .name("codes source " + source) }
+    var networkKey: SerialKey { .name("codes network " + network) }
+}
+
 extension Transaction {
     /// Counts the try as a wrong one, looks up the code, and takes the count back if the code is right. A
     /// source or network with too many wrong tries is refused without a look-up. The answer leaves after the
@@ -33,7 +39,10 @@ extension Transaction {
     /// The wrong tries of the current hour.
     private func wrongCodes(_ condition: String, _ value: String) throws(StorageError) -> Int64 {
         let found = try row(
-            "SELECT COALESCE(SUM(tries), 0) FROM wrong_codes WHERE \(condition) AND hour = $2",
+            """
+            SELECT CAST(COALESCE(SUM(tries), 0) AS BIGINT) FROM wrong_codes
+            WHERE \(condition) AND hour = $2
+            """,
             [.text(value), .integer(now / Limits.hour)])
         guard var found else { throw .corrupt }
         return try found.integer()

@@ -35,6 +35,7 @@ extension SQLStorage: BrowserStorage {
     /// Does not wait for the disk: if a loss of power takes a session, the browser opens another.
     package func openBrowser(_ opening: BrowserOpening) async throws(StorageError) -> SessionOpened {
         try await transaction(.brief) { t throws(StorageError) in
+            try t.serialize(on: .name("browsers"), .number(opening.number ?? ""))
             let live = try t.count("browsers WHERE \(isLive)", [.integer(t.now)])
             let own = try t.count(
                 "browsers WHERE source = $2 AND \(isLive)", [.integer(t.now), .text(opening.source)])
@@ -184,8 +185,7 @@ extension Transaction {
 
     fileprivate func columns(_ result: LoginResult) -> [Value] {
         [
-            result.status.map { .integer(Int64($0)) } ?? .null, .text(result.logoutURL),
-            .text(result.logoutData),
+            .integer(result.status), .text(result.logoutURL), .text(result.logoutData),
         ]
     }
 }

@@ -45,6 +45,7 @@ extension SQLStorage: SessionStorage {
     /// Does not wait for the disk: if a loss of power takes a session, the console opens another.
     package func openSession(_ opening: SessionOpening) async throws(StorageError) -> SessionOpened {
         try await transaction(.brief) { t throws(StorageError) in
+            try t.serialize(on: .name("sessions " + opening.host), .number(opening.number))
             let live = try t.count(
                 "sessions WHERE host = $2 AND \(isLive)", [.integer(t.now), .text(opening.host)])
             let own = try t.count(
@@ -77,6 +78,8 @@ extension SQLStorage: SessionStorage {
         number: String, by seeker: Seeker, counting: CountedLookUps
     ) async throws(StorageError) -> Waiting? {
         try await transaction(.brief) { t throws(StorageError) in
+            try t.serialize(
+                on: .name("lookups source " + seeker.source), .name("lookups network " + seeker.network))
             let asked = try t.count(
                 "lookups WHERE source = $1 AND at > $2 AND wrong >= $3",
                 [.text(seeker.source), .integer(t.now - Limits.minute), .flag(counting == .misses)])

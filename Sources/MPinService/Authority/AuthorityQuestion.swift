@@ -159,12 +159,13 @@ extension StorageError {
         case .otherVersion: 5
         case .unavailable: 6
         case .closed: 7
+        case .unknownOutcome: 8
         }
     }
 
-    /// SQLite's own code is not sent: it is only in the authority's log.
+    /// The database's own words are not sent: they are only in the authority's log.
     fileprivate init(detail: UInt8) {
-        let told: [StorageError] = [.full, .busy, .corrupt, .refused, .closed]
-        self = told.first { $0.detail == detail } ?? .unavailable(code: 0)
+        let told: [StorageError] = [.full, .busy, .corrupt, .refused, .closed, .unknownOutcome]
+        self = told.first { $0.detail == detail } ?? .unavailable(.code(0))
     }
 }

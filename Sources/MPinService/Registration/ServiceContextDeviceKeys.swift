@@ -8,18 +8,6 @@ import Octets
 import Secrets
 
 extension ServiceContext {
-    /// Throws if the device keys are not those that the database was used with: every device's tag would be
-    /// wrong.
-    package func checkDeviceKeys() async throws {
-        let isSame = try await storage.checkDeviceKeys(
-            epoch: secrets.deviceEpoch, check: secrets.deviceKeyCheck())
-        guard isSame else {
-            throw SetupError(
-                "The device keys in the file `server` are not those that this database was used with."
-                    + " Restore the file and the database from the same backup.")
-        }
-    }
-
     /// Whether the tag of a pass 1 is that of the identity's device.
     func isTagged(_ asked: PassOneRequest, id: IdentityHash, _ mpin: MpinRecord?) throws -> Bool {
         let pass = DevicePass(

@@ -21,6 +21,8 @@ package struct DaemonSettings: Equatable, Sendable {
     /// The page that phones open to approve logins.
     package var page = PageSetting.package
     package var data = usualData
+    /// nil: a SQLite file in the data folder.
+    package var database: DatabaseSettings?
     package var authorityData = usualAuthorityData
     /// The socket of `mpind authority`; nil if the server has the master secret in its own process.
     package var authoritySocket: String? = usualAuthoritySocket
@@ -82,16 +84,15 @@ package struct DaemonSettings: Equatable, Sendable {
     }
 
     /// The settings of every server, whatever its role.
-    private static let commonKeys: [StaticString] = [
-        "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "data", "authority-data",
-        "authority-socket", "passphrase-file", "admin-socket", "metrics-listen", "log-format",
-    ]
+    private static let commonKeys: [StaticString] =
+        [
+            "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "data", "authority-data",
+            "authority-socket", "passphrase-file", "admin-socket", "metrics-listen", "log-format",
+        ] + DatabaseSettings.keys
     private static let keys: [StaticString] =
         commonKeys + [
             "role", "public-url", "registration", "request-otp", "profile", "page",
         ]
-    /// Keys of other versions, for which there is a separate error message.
-    private static let absentKeys: [StaticString] = ["database"]
 
     private mutating func read(_ octets: [UInt8], of path: String) throws(SetupError) {
         let sections: [Section]
@@ -100,10 +101,6 @@ package struct DaemonSettings: Equatable, Sendable {
         }
         guard sections.count == 1, let section = sections.first else {
             throw SetupError("\(path), line \(sections.last?.line ?? 0): this file has no sections.")
-        }
-        for entry in section.entries where DaemonSettings.absentKeys.contains(where: { entry.is($0) }) {
-            throw SetupError(
-                "\(path), line \(entry.line): `\(text(entry.key))` is not in this version of mpind.")
         }
         do { try take(section) } catch {
             throw SetupError("\(path), line \(error.line): `\(text(error.key))`: \(error.sentence)")
@@ -116,6 +113,7 @@ package struct DaemonSettings: Equatable, Sendable {
         lives = try Lives(section)
         logFormat = try LogFormat(section)
         role = try AuthorityRole(section)
+        database = try DatabaseSettings(section)
         try section.allow(
             only: role != nil
                 ? DaemonSettings.commonKeys + AuthorityRole.keys
@@ -181,12 +179,20 @@ package struct DaemonSettings: Equatable, Sendable {
 
     /// A sentence for each setting that is valid but less strict than the default.
     package var warnings: [String] {
+        var warnings: [String] = []
         let usual = Compatibility.usualWrongPINs
-        guard let most = compatibility?.maxInvalidLogins, most > usual else { return [] }
-        return [
-            "`max-invalid-logins = \(most)` is more than the default, \(usual): "
-                + "an attacker can try that many PINs of a Milagro client before it is blocked."
-        ]
+        if let most = compatibility?.maxInvalidLogins, most > usual {
+            warnings.append(
+                "`max-invalid-logins = \(most)` is more than the default, \(usual): "
+                    + "an attacker can try that many PINs of a Milagro client before it is blocked.")
+        }
+        if database != nil, authoritySocket == nil {
+            warnings.append(
+                "The authority's book is a file in `authority-data`: a second server with this database could"
+                    + " issue a client secret again. Use `authority-socket` and 'mpind authority --database'."
+            )
+        }
+        return warnings
     }
 
     private func checkTLS() throws(SetupError) {

@@ -26,9 +26,15 @@ package struct SetupError: Error, Equatable, CustomStringConvertible {
             case .otherVersion(let version):
                 "another version of mpind made it (schema \(version)); move the folder away and make a new"
                     + " server with `mpind init`, then enrol again"
-            case .unavailable(let code): "SQLite says \(code)"
+            case .unavailable(let why): "\(why)"
+            case .unknownOutcome: "the connection was lost"
             case .closed: "it is closed"
             }
+        self.init(opening: path, because: why)
+    }
+
+    /// The same with the reason that the engine gave, without a full stop.
+    package init(opening path: String, because why: String) {
         self.init("Cannot open the database \(path): \(why).")
     }
 }

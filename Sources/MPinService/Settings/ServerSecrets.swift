@@ -56,8 +56,16 @@ package final class ServerSecrets: Sendable {
         }
     }
 
-    /// The check value of K_devices that the database keeps.
-    func deviceKeyCheck() throws(SealFailure) -> [UInt8] { try DeviceKey.check(of: deviceKeys) }
+    /// The check values that the database keeps. They differ if two servers have other secrets.
+    func checks() throws -> [SecretCheck] {
+        [
+            SecretCheck(name: "device keys \(deviceEpoch)", value: try DeviceKey.check(of: deviceKeys)),
+            SecretCheck(
+                name: "wrapping key", value: try hmac(key: hostKeys, [UInt8]("mpin check host keys 1".utf8))),
+            SecretCheck(
+                name: "application key", value: [UInt8](try application.signature("mpin check 1").utf8)),
+        ]
+    }
 
     /// Opens `server` in the data folder.
     package convenience init(

@@ -14,14 +14,18 @@ struct AuthorityServer {
     private let front: UInt32
 
     /// Opens everything that it needs; throws `SetupError` before it serves.
-    init(data: String, socket path: String, front: UInt32, _ opening: SecretOpening) throws(SetupError) {
+    /// - Parameter database: nil for a book in the data folder.
+    init(
+        data: String, socket path: String, front: UInt32, database: DatabaseSettings?,
+        _ opening: SecretOpening
+    ) throws(SetupError) {
         _ = umask(0o077)
         neverDumpCore()
         try closeMemory()
         let inherited = try inheritedSockets()
         try checkPrivateFolder(data)
         try lockFolder(data)
-        let book = try Databases.openBook(data)
+        let book = try Databases.openBook(data, database)
         let authority = try MasterFile(folder: data, opening).authority(book: book, now: Effects.system.now)
         self.book = book
         self.desk = AuthorityDesk(authority)

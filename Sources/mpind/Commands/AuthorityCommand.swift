@@ -30,6 +30,20 @@ struct AuthorityCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The user that the server runs as. Default: you.", valueName: "user"))
     var front: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A PostgreSQL database for the book, instead of a file in the folder (mpind.conf(5)).",
+            valueName: "address"))
+    var database: String?
+
+    @Option(help: ArgumentHelp("The password of that database.", valueName: "file"))
+    var databasePasswordFile: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Prepare statements; a pooler in transaction mode needs --no-database-prepare.")
+    var databasePrepare = true
+
     func run() async throws {
         do throws(SetupError) {
             if let logFormat {
@@ -47,9 +61,13 @@ struct AuthorityCommand: AsyncParsableCommand {
             let passphrase = try passphraseFile.map { path throws(SetupError) in
                 try Passphrase(file: absolute(path))
             }
+            let book = database.map {
+                DatabaseSettings(
+                    address: $0, passwordFile: databasePasswordFile.map(absolute), prepares: databasePrepare)
+            }
             try await AuthorityServer(
                 data: absolute(data), socket: absolute(listen), front: front ?? geteuid(),
-                SecretOpening(passphrase: passphrase)
+                database: book, SecretOpening(passphrase: passphrase)
             ).run()
         } catch {
             report(error)

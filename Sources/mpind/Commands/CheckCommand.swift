@@ -16,7 +16,10 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let settings = try place.configuration()
-        try settled { try settings.check() }
+        try settled {
+            try settings.check()
+            try settings.database?.check()
+        }
         for warning in settings.warnings { say("mpind: warning: \(warning)") }
         print("The settings are valid. A running server uses them after 'sudo systemctl restart mpind'.")
     }

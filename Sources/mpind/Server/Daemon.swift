@@ -66,7 +66,7 @@ struct Daemon {
     }
 
     private func serve() async throws {
-        try await backend.checkDeviceKeys()
+        try await backend.checkSecrets()
         await backend.tellRevocations()
         let sockets = try Sockets(settings, inherited)
         defer { sockets.remove() }

@@ -8,20 +8,70 @@ enum Databases {
     static func openStorage(
         _ settings: DaemonSettings, _ metrics: Metrics = Metrics()
     ) throws(SetupError) -> SQLStorage {
+        let storage = try storage(settings, metrics)
+        metrics.runs(Release.version, on: storage.engine, schema: SQLStorage.schema)
+        return storage
+    }
+
+    private static func storage(_ settings: DaemonSettings, _ metrics: Metrics) throws(SetupError)
+        -> SQLStorage
+    {
+        if let database = settings.database {
+            return try database.opened { place throws(PostgresFailure) in
+                try SQLStorage(postgres: place, lives: settings.lives, observer: metrics)
+            }
+        }
         let path = settings.data + "/mpind.db"
-        do {
-            let storage = try SQLStorage(sqlite: .file(path), lives: settings.lives, observer: metrics)
-            metrics.runs(Release.version, on: storage.engine, schema: SQLStorage.schema)
-            return storage
-        } catch {
+        do { return try SQLStorage(sqlite: .file(path), lives: settings.lives, observer: metrics) } catch {
             throw SetupError(opening: path, error)
         }
     }
 
-    static func openBook(_ folder: String) throws(SetupError) -> SQLAuthorityBook {
+    /// - Parameter database: nil for a file in the folder.
+    static func openBook(
+        _ folder: String, _ database: DatabaseSettings? = nil
+    ) throws(SetupError) -> SQLAuthorityBook {
+        if let database {
+            return try database.opened(connections: 1) { place throws(PostgresFailure) in
+                try SQLAuthorityBook(postgres: place)
+            }
+        }
         let path = folder + "/book.db"
         do { return try SQLAuthorityBook(sqlite: .file(path)) } catch {
             throw SetupError(opening: path, error)
+        }
+    }
+}
+
+extension DatabaseSettings {
+    /// Throws a sentence if the address is not allowed.
+    func check() throws(SetupError) { _ = try place(password: nil, connections: 1) }
+
+    /// Opens the database with its password.
+    fileprivate func opened<R>(
+        connections: Int = 8, _ open: (PostgresPlace) throws(PostgresFailure) -> R
+    ) throws(SetupError) -> R {
+        let place = try place(password: try password(), connections: connections)
+        do throws(PostgresFailure) {
+            return try open(place)
+        } catch {
+            switch error {
+            case .storage(let error): throw SetupError(opening: address, error)
+            case .reason(let why): throw SetupError(opening: address, because: why)
+            }
+        }
+    }
+
+    private func place(password: String?, connections: Int) throws(SetupError) -> PostgresPlace {
+        do throws(PostgresFailure) {
+            return try PostgresPlace(
+                address, password: password, prepares: prepares, connections: connections,
+                warn: { logWarning("Cannot connect to the database: \($0).") })
+        } catch {
+            switch error {
+            case .storage(let error): throw SetupError(opening: address, error)
+            case .reason(let why): throw SetupError("`database`: \(why); see mpind.conf(5).")
+            }
         }
     }
 }

@@ -10,6 +10,11 @@ import Synchronization
 enum Engine: CaseIterable, Sendable {
     case file
     case memory
+    /// If there is a cluster.
+    case postgres
+
+    static let allCases: [Engine] =
+        TestDatabase.cluster == nil ? [.file, .memory] : [.file, .memory, .postgres]
 }
 
 /// The database's clock, which moves only by `pass`, so that nothing expires on a slow machine.
@@ -58,6 +63,12 @@ func withStorage(
         let folder = try Folder()
         try await body(SQLStorage(sqlite: .file(folder.database), lives: lives, clock: time), clock)
         withExtendedLifetime(folder) {}
+    case .postgres:
+        try await withDatabase { database in
+            let storage = try SQLStorage(postgres: database.place(), lives: lives, clock: time)
+            try await body(storage, clock)
+            await storage.close()
+        }
     }
 }
 

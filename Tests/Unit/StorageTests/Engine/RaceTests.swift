@@ -6,24 +6,6 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct RaceTests {
-    /// Runs with the same storage twice, or with two that have one file open.
-    private func withReplicas(
-        _ engine: Engine, _ body: ([SQLStorage]) async throws -> Void
-    ) async throws {
-        let clock = TestClock()
-        let time: @Sendable () -> UnixMilliseconds = { clock.milliseconds }
-        switch engine {
-        case .memory:
-            let storage = try SQLStorage(sqlite: .memory, clock: time)
-            try await body([storage, storage])
-        case .file:
-            let folder = try Folder()
-            let first = try SQLStorage(sqlite: .file(folder.database), clock: time)
-            try await body([first, SQLStorage(sqlite: .file(folder.database), clock: time)])
-            withExtendedLifetime(folder) {}
-        }
-    }
-
     @Test(arguments: Engine.allCases)
     func `of a hundred redemptions of one authOTT one succeeds`(_ engine: Engine) async throws {
         try await withReplicas(engine) { replicas in

@@ -133,13 +133,14 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `device keys that are not those of this database are noticed`(_ engine: Engine) async throws {
+    func `secrets that are not those of this database are noticed`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             var answers: [Bool] = []
-            for (epoch, check) in [(1, "ours"), (1, "ours"), (1, "theirs"), (2, "theirs")]
-                as [(UInt32, String)]
-            {
-                answers.append(try await storage.checkDeviceKeys(epoch: epoch, check: octets(check)))
+            for (name, value) in [
+                ("keys 1", "ours"), ("keys 1", "ours"), ("keys 1", "theirs"), ("keys 2", "theirs"),
+            ] {
+                let check = SecretCheck(name: name, value: octets(value))
+                answers.append(try await storage.checkSecret(check))
             }
             #expect(answers == [true, true, false, true])
         }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What transactions of several connections must not do at the same time.
+import MPinStorage
+package import Octets
+
+/// Transactions with the same key run one after another, on any replica.
+package enum SerialKey: Equatable, Sendable {
+    /// What is counted or numbered together, such as the sessions of one host.
+    case name(String)
+    /// The identity to which a registration or an mpinId belongs; an unknown id stands for itself.
+    case owner(of: IdentityHash)
+    /// All records of the audit trail: later ones have greater numbers than those that a reader sees.
+    case audit
+
+    static func identity(_ userID: String) -> SerialKey { .name("identity " + userID) }
+    /// An access number, which at most one session has.
+    static func number(_ number: String) -> SerialKey { .name("number " + number) }
+    static func host(_ name: String) -> SerialKey { .name("host " + name) }
+}
+
+extension Transaction {
+    /// Waits for other transactions on these keys; on PostgreSQL only, because SQLite has one writer. Call it
+    /// before anything is read that decides. All transactions take several keys in one order, so that two
+    /// never wait for each other.
+    func serialize(on keys: SerialKey...) throws(StorageError) {
+        for key in keys.sorted(by: { $0.order < $1.order }) { try connection.serialize(on: key) }
+    }
+
+    /// The same for the identities of several ids.
+    func serialize(onOwnersOf ids: [IdentityHash]) throws(StorageError) {
+        for id in ids.sorted(by: { $0.octets.lexicographicallyPrecedes($1.octets) }) {
+            try connection.serialize(on: .owner(of: id))
+        }
+    }
+
+    /// Whether no other replica does this periodic work now; none begins it before this transaction ends.
+    func isAlone(in work: String) throws(StorageError) -> Bool {
+        try connection.isAlone(on: .name(work))
+    }
+}
+
+extension SerialKey {
+    fileprivate var order: String {
+        switch self {
+        case .name(let name): name
+        case .owner, .audit: ""
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// PostgreSQL as a Connection: blocking calls of libpq, values bound in binary, and no wait without an end.
+import CPostgres
+import Glibc
+package import MPinStorage
+
+/// Used by one thread at a time. After a lost connection every call fails; see `isLost`.
+@safe package final class PostgresConnection: Connection {
+    private let link: PostgresLink
+    private let prepares: Bool
+    private let clock: (@Sendable () -> UnixMilliseconds)?
+    /// The names of the statements that the server has compiled, by their text.
+    private var names: [String: String] = [:]
+    /// The database's time at the beginning of the transaction.
+    private var time: UnixMilliseconds = 0
+    /// Whether the transaction failed only because of another one, so that it may be run again.
+    private(set) var wasInTheWay = false
+    /// The server's sentence about the last error.
+    private var message = ""
+    /// Whether the connection can no longer be used.
+    var isLost: Bool { link.isLost }
+
+    /// The server ends what takes longer: a statement, the waiting for a lock, a transaction in which nothing
+    /// happens because this machine froze. Our own patience ends a little later.
+    private static let settings = """
+        statement_timeout = 3000; idle_in_transaction_session_timeout = 10000
+        """.split(separator: "; ")
+
+    /// Connects. Throws the reason if that is not possible, or if the server would lose commits. `clock`
+    /// replaces the database's clock; only tests pass one.
+    package init(
+        _ place: PostgresPlace, clock: (@Sendable () -> UnixMilliseconds)? = nil
+    ) throws(PostgresFailure) {
+        link = try PostgresLink(place.parameters)
+        prepares = place.prepares
+        self.clock = clock
+        try explained { () throws(StorageError) in
+            if prepares {
+                _ = try done(link.execute(PostgresConnection.settings.map { "SET \($0); " }.joined()))
+            }
+        }
+        try checkServer(mustBeDurable: place.mustBeDurable)
+    }
+
+    /// Adds the server's words to an error.
+    func explained<R>(_ body: () throws(StorageError) -> R) throws(PostgresFailure) -> R {
+        do throws(StorageError) {
+            return try body()
+        } catch {
+            if case .unavailable(.state(let state)) = error {
+                throw .reason("PostgreSQL says \(message) (\(state.text))")
+            }
+            throw .storage(error)
+        }
+    }
+
+    /// The time when the transaction began.
+    package func now() throws(StorageError) -> UnixMilliseconds { clock?() ?? time }
+
+    /// Begins a transaction, and asks for the time with the same message.
+    package func begin(_ access: Access) throws(StorageError) {
+        wasInTheWay = false
+        var script = access == .read ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " : "BEGIN; "
+        // A pooler may give each transaction another connection, so nothing is set for longer.
+        if !prepares { for setting in PostgresConnection.settings { script += "SET LOCAL \(setting); " } }
+        if access == .brief { script += "SET LOCAL synchronous_commit = off; " }
+        script += "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        time = try done(link.execute(script)).number()
+    }
+
+    /// A connection that is lost now leaves the outcome open; so does a server that stopped waiting for its
+    /// standby, which it reports as a warning.
+    package func commit() throws(StorageError) {
+        link.hasWarned = false
+        let result = link.execute("COMMIT")
+        guard !isLost, !link.hasWarned else { throw .unknownOutcome }
+        guard try done(result).command == "COMMIT" else { throw .unavailable(.lost) }
+    }
+
+    /// Does nothing if no transaction is open, or if the connection is lost.
+    package func rollBack() {
+        if !link.isIdle { _ = link.execute("ROLLBACK") }
+    }
+
+    /// Outside of a transaction the statement is one of its own.
+    package func run(_ statement: String, _ values: [Value]) throws(StorageError) -> [Row] {
+        guard prepares else { return try done(link.run(statement, values)).rows() }
+        return try done(link.run(named: try prepared(statement, values), values)).rows()
+    }
+
+    private func prepared(_ statement: String, _ values: [Value]) throws(StorageError) -> String {
+        if let name = names[statement] { return name }
+        let name = "mpin\(names.count)"
+        _ = try done(link.prepare(statement, as: name, values))
+        names[statement] = name
+        return name
+    }
+
+    /// Runs a script of statements without values, which may take a minute.
+    func execute(_ script: String) throws(StorageError) {
+        _ = try done(link.execute("SET LOCAL statement_timeout = 60000; " + script, seconds: 62))
+    }
+
+    /// By a lock of the transaction: on a number made of the key, or on the table of the audit trail.
+    package func serialize(on key: SerialKey) throws(StorageError) {
+        switch key {
+        case .name(let name): _ = try run("SELECT pg_advisory_xact_lock(\(hash("$1")))", [.text(name)])
+        case .owner(let id):
+            let known = ["mpins", "registrations"].map { table in
+                "(SELECT 'identity ' || user_id FROM \(table) WHERE id = $1)"
+            }
+            let name = "COALESCE(\(known.joined(separator: ", ")), 'id ' || encode($1, 'hex'))"
+            _ = try run("SELECT pg_advisory_xact_lock(\(hash(name)))", [.octets(id)])
+        case .audit: _ = try run("LOCK TABLE audit IN SHARE MODE", [])
+        }
+    }
+
+    /// Only for keys that are names.
+    package func isAlone(on key: SerialKey) throws(StorageError) -> Bool {
+        guard case .name(let name) = key else { throw .refused }
+        let found = try run("SELECT pg_try_advisory_xact_lock(\(hash("$1")))", [.text(name)]).first
+        guard var found else { throw .corrupt }
+        return try found.flag()
+    }
+
+    private func hash(_ text: String) -> String { "hashtextextended(\(text), 0)" }
+
+    /// Throws what a result that is an error means.
+    private func done(_ result: consuming PostgresResult) throws(StorageError) -> PostgresResult {
+        if !isLost, result.isGood { return result }
+        guard !isLost, let state = result.state else { throw .unavailable(.lost) }
+        message = result.message
+        switch state {
+        case "40001", "40P01":
+            wasInTheWay = true
+            throw .busy
+        case "57014", "55P03": throw .busy
+        case "53100": throw .full
+        case "26000", "42P05":
+            throw .unavailable(.unprepared)
+        default: break
+        }
+        switch state.prefix(2) {
+        case "22", "23": throw .refused
+        case "XX": throw .corrupt
+        default: throw .unavailable(.state(SQLState(state)))
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// Refuses a server that would lose what it has committed, or that holds text in another encoding.
+    private func checkServer(mustBeDurable: Bool) throws(PostgresFailure) {
+        guard link.serverVersion >= 130_000 else { throw .reason("PostgreSQL is older than version 13") }
+        let names = ["server_encoding", "fsync", "full_page_writes", "synchronous_commit"]
+        let columns = names.map { "current_setting('\($0)')" }.joined(separator: ", ")
+        let (found, isStandby) = try explained { () throws(StorageError) in
+            guard var row = try run("SELECT \(columns), pg_is_in_recovery()", []).first else {
+                throw .corrupt
+            }
+            var found: [String] = []
+            for _ in names { found.append(try row.text()) }
+            return (found, try row.flag())
+        }
+        guard !isStandby else { throw .reason("it is a standby, which takes no changes") }
+        guard found.first == "UTF8" else { throw .reason("its encoding is not UTF8") }
+        for (name, value) in zip(names, found) where value == "off" && mustBeDurable {
+            throw .reason(
+                "PostgreSQL runs with \(name) = off, so it could lose counts and revocations; set it to on")
+        }
+    }
+}
