@@ -2,6 +2,7 @@
 // Why a PostgreSQL database could not be opened.
 package import MPinStorage
 
+/// What the opening of a database throws.
 package enum PostgresFailure: Error {
     case storage(StorageError)
     /// For the administrator: words of ours, of libpq or of the server, without a full stop.

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A site: a cluster of PostgreSQL, an authority, and any number of servers with the same secrets."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from cluster import Cluster
+from support.milagro import Client, good
+from support.wire import Wire
+
+PATIENCE = 60
+
+
+class Process:
+    """One command of mpind that serves."""
+
+    def __init__(self, log, *words):
+        self.log, self.words, self.running = log, words, None
+
+    def start(self, waits=True):
+        with open(self.log, "w", encoding="utf-8") as log:
+            self.running = subprocess.Popen(self.words, stderr=log)
+        if waits:
+            self.says("^ready")
+
+    def said(self):
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            return log.read()
+
+    def says(self, pattern):
+        end = time.monotonic() + PATIENCE
+        while not re.search(pattern, self.said(), re.M):
+            assert self.running.poll() is None, f"it ended: {self.said()}"
+            assert time.monotonic() < end, f"did not log {pattern}: {self.said()}"
+            time.sleep(0.02)
+
+    def refuses(self):
+        """Starts it; the sentence with which it ends."""
+        self.start(waits=False)
+        assert self.running.wait(PATIENCE) == 2, self.said()
+        return self.said()
+
+    def kill(self):
+        if self.running and self.running.poll() is None:
+            self.running.send_signal(signal.SIGKILL)
+            self.running.wait(PATIENCE)
+
+    def end(self):
+        self.running.terminate()
+        return self.running.wait(PATIENCE)
+
+
+class Site:
+    """Starts the cluster and the authority; `server` makes a server."""
+
+    def __init__(self, programs, **settings):
+        self.mpind = os.path.join(programs, "mpind")
+        self.home = tempfile.mkdtemp(prefix="mpin-site-")
+        self.cluster = Cluster(**settings)
+        self.servers = []
+        for role in "mpind", "ta":
+            self.cluster.sql(f"CREATE ROLE {role} LOGIN")
+        self.cluster.sql("CREATE DATABASE mpind OWNER mpind")
+        for role in "mpind", "ta":
+            self.cluster.sql(f"CREATE SCHEMA AUTHORIZATION {role}", database="mpind")
+        self.socket, self.master = f"{self.home}/ta.sock", f"{self.home}/master"
+        self.authority = Process(f"{self.home}/ta.log", self.mpind, "authority", "--data", self.master,
+                                 "--listen", self.socket, "--database", self.address("ta"))
+
+    def address(self, role):
+        return self.cluster.address("mpind", role)
+
+    def server(self, name, address=None, secrets_of=None, **settings):
+        """A server that does not run yet. The first one makes the secrets, the others copy them."""
+        server = Server(self, name, address or self.address("mpind"), settings)
+        first = secrets_of or (self.servers[0] if self.servers else None)
+        if first:
+            os.mkdir(server.data, 0o700)
+            shutil.copy2(f"{first.data}/server", f"{server.data}/server")
+        else:
+            server.run("init", "--config", server.conf)
+            self.authority.start()
+        self.servers.append(server)
+        return server
+
+    def close(self):
+        for process in *self.servers, self.authority:
+            process.kill()
+        self.cluster.close()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+class Server(Process):
+    def __init__(self, site, name, address, settings):
+        self.site, self.data, self.conf = site, f"{site.home}/{name}", f"{site.home}/{name}.conf"
+        self.public = f"unix:{self.data}/mpind.sock"
+        with open(self.conf, "w", encoding="utf-8") as file:
+            file.write(f"listen = {self.public}\nadmin-socket = {self.data}/admin.sock\ndata = {self.data}\n"
+                       f"authority-data = {site.master}\nauthority-socket = {site.socket}\n"
+                       f"database = {address}\n")
+            file.writelines(f"{key.replace('_', '-')} = {value}\n" for key, value in settings.items())
+        super().__init__(f"{site.home}/{name}.log", site.mpind, "serve", "--config", self.conf)
+
+    def run(self, *words, code=0):
+        done = subprocess.run([self.site.mpind, *words], capture_output=True, text=True, timeout=PATIENCE,
+                              check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def wire(self):
+        return Wire(self.public)
+
+    def code(self, user):
+        said = self.run("user", "add", user, "--config", self.conf, "--json")
+        return json.loads(said.splitlines()[0])["activationCode"]
+
+    def enrolled(self, name):
+        """A user who has enrolled and logged in."""
+        user = f"{name}@example.org"
+        client = Client(self.wire(), user).register("1234", activateCode=self.code(user))
+        good(client.log_in("1234"))
+        return client

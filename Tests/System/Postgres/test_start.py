@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which databases mpind takes, and with which sentence it refuses the others.
+import os
+import subprocess
+
+import pytest
+
+from cluster import Cluster
+from replicas import Site
+from support.milagro import good
+
+
+@pytest.fixture(scope="module")
+def site(programs):
+    site = Site(programs)
+    yield site
+    site.close()
+
+
+@pytest.fixture(scope="module")
+def server(site):
+    """A server that has run once and does not run now."""
+    server = site.server("one")
+    server.start()
+    server.enrolled("alice")
+    assert server.end() == 0, server.said()
+    return server
+
+
+def test_enrols(server):
+    """a user enrols and logs in, and the tables are in the database alone"""
+    assert not os.path.exists(f"{server.data}/mpind.db")
+    cluster = server.site.cluster
+    assert cluster.sql("SELECT count(*) FROM mpind.mpins", database="mpind") == "1"
+    assert cluster.sql("SELECT count(*) FROM ta.issued", database="mpind") == "2"
+
+
+def test_apart(server):
+    """the server's role cannot read the authority's book, nor the authority's role the server's tables"""
+    for role, table in ("mpind", "ta.issued"), ("ta", "mpind.mpins"):
+        with pytest.raises(subprocess.CalledProcessError) as refused:
+            server.site.cluster.sql(f"SET ROLE {role}", f"SELECT * FROM {table}", database="mpind")
+        assert "permission denied" in refused.value.stderr
+
+
+def test_other_secrets(server):
+    """a server with other secrets does not start, and says which file is to blame"""
+    other = server.site.server("other", secrets_of=server)
+    path = f"{other.data}/server"
+    with open(path, encoding="ascii") as file:
+        said = file.read()
+    for key, name in (("wrapping-key", "wrapping key"), ("device-keys", "device keys 1"),
+                      ("app-key", "application key")):
+        with open(path, "w", encoding="ascii") as file:
+            file.writelines(f"{key} = {'ab' * 32}\n" if line.startswith(key) else line + "\n"
+                            for line in said.splitlines())
+        sentence = other.refuses()
+        assert f"`server` are not those that this database was used with ({name})" in sentence, sentence
+
+
+@pytest.mark.parametrize("setting", ["fsync", "full_page_writes", "synchronous_commit"])
+def test_unsafe(server, setting):
+    """a database that could lose commits is refused with the setting's name"""
+    cluster = server.site.cluster
+    cluster.sql(f"ALTER SYSTEM SET {setting} = off", "SELECT pg_reload_conf()")
+    try:
+        assert f"{setting} = off, so it could lose counts and revocations" in server.refuses()
+    finally:
+        cluster.sql(f"ALTER SYSTEM RESET {setting}", "SELECT pg_reload_conf()")
+
+
+def test_version(server):
+    """a database of another version is refused and stays as it is"""
+    cluster = server.site.cluster
+    version = cluster.sql("SELECT version FROM mpind.meta", database="mpind")
+    cluster.sql("UPDATE mpind.meta SET version = 99", database="mpind")
+    try:
+        assert "another version of mpind made it (schema 99)" in server.refuses()
+    finally:
+        cluster.sql(f"UPDATE mpind.meta SET version = {version}", database="mpind")
+
+
+def test_book_as_storage(server):
+    """the authority's book is not taken for the server's database"""
+    taken = server.site.server("taken", address=server.site.address("ta"), secrets_of=server)
+    assert "it is damaged" in taken.refuses()
+
+
+def test_standby(server):
+    """a standby is refused"""
+    cluster = server.site.cluster
+    standby = object.__new__(Cluster)
+    standby.folder, standby.user = f"{cluster.folder}/standby", cluster.user
+    standby.data = f"{standby.folder}/data"
+    cluster.run("pg_basebackup", "-h", cluster.folder, "-U", "postgres", "-D", standby.data, "-R",
+                "--checkpoint=fast")
+    standby.set(unix_socket_directories=f"'{standby.folder}'")
+    standby.start()
+    try:
+        behind = server.site.server("behind", address=standby.address("mpind", "mpind"), secrets_of=server)
+        assert "session is read-only" in behind.refuses()
+    finally:
+        standby.stop("immediate")
+
+
+def test_away(server):
+    """a database that is not there, and a role that may not connect, are refused with PostgreSQL's words"""
+    nowhere = server.site.server("nowhere", address="postgresql:///mpind?host=/nowhere", secrets_of=server)
+    assert 'connection to server on socket "/nowhere/.s.PGSQL.5432" failed' in nowhere.refuses()
+    unknown = server.site.server("unknown", address=server.site.address("nobody"), secrets_of=server)
+    assert 'role "nobody" does not exist' in unknown.refuses()
+
+
+def test_password(server):
+    """a password in the address is refused, one in a file is used, and that file must be closed to others"""
+    site = server.site
+    site.cluster.sql("ALTER ROLE mpind PASSWORD 'correct horse'")
+    hba = f"{site.cluster.data}/pg_hba.conf"
+    with open(hba, encoding="ascii") as file:
+        before = file.read()
+    with open(hba, "w", encoding="ascii") as file:
+        file.write("local all mpind scram-sha-256\n" + before)
+    site.cluster.sql("SELECT pg_reload_conf()")
+    try:
+        address = "postgresql://mpind:secret@/mpind?host=/tmp"
+        open_one = site.server("open", address=address, secrets_of=server)
+        assert "the address contains a password" in open_one.refuses()
+        assert "the address contains a password" in open_one.run("check", "--config", open_one.conf, code=2)
+        path = f"{site.home}/password"
+        with open(path, "w", encoding="ascii") as file:
+            file.write("correct horse\n")
+        os.chmod(path, 0o644)
+        closed = site.server("closed", secrets_of=server, database_password_file=path)
+        assert "with mode 0600" in closed.refuses()
+        os.chmod(path, 0o600)
+        closed.start()
+        good(closed.wire().get("/rps/clientSettings"))
+        closed.end()
+    finally:
+        with open(hba, "w", encoding="ascii") as file:
+            file.write(before)
+        site.cluster.sql("SELECT pg_reload_conf()")
+
+
