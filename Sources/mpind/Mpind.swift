@@ -41,7 +41,7 @@ struct Mpind: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, SetupCommand.self, TLSCommand.self, ServeCommand.self, AuthorityCommand.self,
             SealCommand.self, UnsealCommand.self, UserCommand.self, HostCommand.self, AppCommand.self,
-            AuditCommand.self, CheckCommand.self,
+            AuditCommand.self, CheckCommand.self, DatabaseCommand.self,
         ])
 }
 

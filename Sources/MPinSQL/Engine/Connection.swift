@@ -56,6 +56,9 @@ package struct Row: Equatable {
 
     package init(_ values: [Value]) { rest = values[...] }
 
+    /// The columns that have not been read.
+    var values: [Value] { Array(rest) }
+
     private mutating func next() throws(StorageError) -> Value {
         guard let value = rest.popFirst() else { throw .corrupt }
         return value

@@ -52,7 +52,7 @@ extension Schema {
         return """
             CREATE TABLE meta (kind BIGINT NOT NULL, version BIGINT NOT NULL);
             \(tables)
-            \(applicationID == Schema.storage.applicationID ? tuning : "")
+            \(script == Schema.storage.script ? tuning : "")
             """
     }
 }

@@ -47,6 +47,11 @@ extension DatabaseSettings {
     /// Throws a sentence if the address is not allowed.
     func check() throws(SetupError) { _ = try place(password: nil, connections: 1) }
 
+    /// One connection, for a copy.
+    func connected() throws(SetupError) -> PostgresConnection {
+        try opened(connections: 1) { place throws(PostgresFailure) in try PostgresConnection(place) }
+    }
+
     /// Opens the database with its password.
     fileprivate func opened<R>(
         connections: Int = 8, _ open: (PostgresPlace) throws(PostgresFailure) -> R

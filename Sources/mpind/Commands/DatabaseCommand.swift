@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mpind database`: checks the database, and copies it from a file to PostgreSQL or back.
+import ArgumentParser
+import Glibc
+import MPinSQL
+import MPinService
+
+struct DatabaseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "database", abstract: "Check the database, or copy it to another engine.",
+        subcommands: [DatabaseCheckCommand.self, DatabaseCopyCommand.self])
+}
+
+struct DatabaseCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check whether a server would take the PostgreSQL database.",
+        discussion: """
+            Connects as the server does, and reports what it would refuse: a standby, settings that could lose
+            commits, another version. Makes the tables if the database is empty.
+            """)
+
+    @OptionGroup var place: SettingsOptions
+
+    func run() throws {
+        let settings = try place.configuration()
+        try settled {
+            guard settings.database != nil else {
+                throw SetupError("`database` is not set: the database is the file \(settings.data)/mpind.db.")
+            }
+            _ = try Databases.openStorage(settings)
+        }
+        print("The database is good.")
+    }
+}
+
+struct DatabaseCopyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy", abstract: "Copy the database from a file to PostgreSQL, or back.",
+        discussion: """
+            Stop the server, or the authority with --book, before. The target must be empty, or a copy that
+            was interrupted, which goes on. Every row is compared before the copy is complete; no server
+            opens it earlier. Logins under way are left out: users begin them again.
+            """)
+
+    @OptionGroup var place: SettingsOptions
+
+    @Option(help: ArgumentHelp("Copy from the file to this database.", valueName: "address"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("Copy from this database to the file.", valueName: "address"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The password of that database.", valueName: "file"))
+    var databasePasswordFile: String?
+
+    @Flag(help: "Copy the authority's book instead.") var book = false
+
+    func validate() throws {
+        guard (to == nil) != (from == nil) else { throw ValidationError("Give either --to or --from.") }
+    }
+
+    func run() throws {
+        let settings = try place.configuration()
+        let folder = book ? settings.authorityData : settings.data
+        let file = folder + (book ? "/book.db" : "/mpind.db")
+        try settled {
+            try checkPrivateFolder(folder)
+            try lockFolder(folder)
+            guard to == nil || exists(file) else { throw SetupError("There is no \(file).") }
+            let database = DatabaseSettings(
+                address: to ?? from ?? "", passwordFile: databasePasswordFile.map(absolute))
+            try copy(file: file, database)
+        }
+        print("The copy is complete: all rows are the same.")
+    }
+
+    private func copy(file: String, _ database: DatabaseSettings) throws(SetupError) {
+        let postgres = try database.connected()
+        do throws(StorageError) {
+            let sqlite = try SQLiteConnection(.file(file))
+            let copy =
+                to != nil
+                ? DatabaseCopy(from: sqlite, to: postgres, isBook: book)
+                : DatabaseCopy(from: postgres, to: sqlite, isBook: book)
+            try copy.run { table, count in print("\(table): \(count)") }
+        } catch .corrupt {
+            throw SetupError(
+                "The target is in use or holds other rows, or the source is no database of this version. Copy"
+                    + " into an empty database, while no server uses either.")
+        } catch { throw SetupError(opening: file, error) }
+    }
+}
