@@ -31,16 +31,20 @@ package struct DatabaseCopy {
 
     /// Copies what is missing, compares all rows, and then lets servers open the target.
     /// - Parameter progress: gets each table's name, and the number of its rows; it may end the copy.
-    /// - Throws: `corrupt` if the target is no unfinished copy, or if a row differs.
     package func run(
         progress: (String, Int) throws(StorageError) -> Void = { _, _ in }
-    ) throws(StorageError) {
-        try target.prepareCopy(ofBook: isBook)
-        for table in tables {
-            try copy(table)
-            try progress(table.name, try compare(table))
+    ) throws(PostgresFailure) {
+        do throws(StorageError) {
+            try target.prepareCopy(ofBook: isBook)
+            for table in tables {
+                try copy(table)
+                try progress(table.name, try compare(table))
+            }
+            try target.finishCopy(ofBook: isBook)
+        } catch {
+            guard error == .corrupt else { throw .storage(error) }
+            throw .reason("it is in use or holds other rows, so it is no target; copy into an empty database")
         }
-        try target.finishCopy(ofBook: isBook)
     }
 
     private var tables: [SchemaTable] {

@@ -60,8 +60,7 @@ struct DatabaseCopyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let settings = try place.configuration()
-        let folder = book ? settings.authorityData : settings.data
+        let folder = try folder()
         let file = folder + (book ? "/book.db" : "/mpind.db")
         try settled {
             try checkPrivateFolder(folder)
@@ -74,19 +73,23 @@ struct DatabaseCopyCommand: ParsableCommand {
         print("The copy is complete: all rows are the same.")
     }
 
+    /// The authority's user may not read the settings of the server.
+    private func folder() throws -> String {
+        guard book else { return try place.configuration().data }
+        if place.config != nil || place.data != nil { return try place.configuration().authorityData }
+        return place.authorityData.map(absolute) ?? DaemonSettings.usualAuthorityData
+    }
+
     private func copy(file: String, _ database: DatabaseSettings) throws(SetupError) {
         let postgres = try database.connected()
-        do throws(StorageError) {
-            let sqlite = try SQLiteConnection(.file(file))
-            let copy =
-                to != nil
-                ? DatabaseCopy(from: sqlite, to: postgres, isBook: book)
-                : DatabaseCopy(from: postgres, to: sqlite, isBook: book)
+        let sqlite: SQLiteConnection
+        do { sqlite = try SQLiteConnection(.file(file)) } catch { throw SetupError(opening: file, error) }
+        let copy =
+            to != nil
+            ? DatabaseCopy(from: sqlite, to: postgres, isBook: book)
+            : DatabaseCopy(from: postgres, to: sqlite, isBook: book)
+        try database.explained { () throws(PostgresFailure) in
             try copy.run { table, count in print("\(table): \(count)") }
-        } catch .corrupt {
-            throw SetupError(
-                "The target is in use or holds other rows, or the source is no database of this version. Copy"
-                    + " into an empty database, while no server uses either.")
-        } catch { throw SetupError(opening: file, error) }
+        }
     }
 }

@@ -57,8 +57,13 @@ extension DatabaseSettings {
         connections: Int = 8, _ open: (PostgresPlace) throws(PostgresFailure) -> R
     ) throws(SetupError) -> R {
         let place = try place(password: try password(), connections: connections)
+        return try explained { () throws(PostgresFailure) in try open(place) }
+    }
+
+    /// Makes a sentence of a failure.
+    func explained<R>(_ body: () throws(PostgresFailure) -> R) throws(SetupError) -> R {
         do throws(PostgresFailure) {
-            return try open(place)
+            return try body()
         } catch {
             switch error {
             case .storage(let error): throw SetupError(opening: address, error)

@@ -60,7 +60,7 @@ import Testing
             let target = try PostgresConnection(place)
             try target.prepareCopy(ofBook: false)
             // It ends after the first tables.
-            #expect(throws: StorageError.busy) {
+            #expect(throws: PostgresFailure.self) {
                 try DatabaseCopy(from: source, to: target, isBook: false).run {
                     table, _ throws(StorageError) in
                     if table == "tries" { throw .busy }
@@ -83,12 +83,12 @@ import Testing
             let target = try PostgresConnection(database.place())
             try target.prepareCopy(ofBook: false)
             try database.command("INSERT INTO identities (user_id, added_at) VALUES ('alice', 1)")
-            #expect(throws: StorageError.corrupt) { _ = try copy(source, target) }
+            #expect(throws: PostgresFailure.self) { _ = try copy(source, target) }
         }
         try await withDatabase { database in
             let source = try await filled(Folder())
             let target = try PostgresConnection(database.place())
-            #expect(throws: StorageError.corrupt) { _ = try copy(source, target) }
+            #expect(throws: PostgresFailure.self) { _ = try copy(source, target) }
         }
     }
 }
