@@ -125,8 +125,8 @@ MUTANTS = [
     Mutant(
         "pictured-code-for-all", "the code of a picture enrols only devices that bind their proofs",
         REGISTRATIONS,
-        "(by_picture = 0 OR $4)",
-        r'(by_picture = 0 OR $4 OR \(mutant("pictured-code-for-all") ? "1 = 1" : "1 = 0"))',
+        "(by_picture = 0 OR $4 = 1)",
+        r'(by_picture = 0 OR $4 = 1 OR \(mutant("pictured-code-for-all") ? "1 = 1" : "1 = 0"))',
         "StorageTests/PictureTests"),
     Mutant(
         "code-for-ever", "an activation code expires",
