@@ -84,14 +84,22 @@ func guarded(_ body: () async throws -> Response) async -> Response {
     } catch let refusal as Refusal {
         return refusal.response
     } catch let error as StorageError {
-        return unavailable("storage \(error)")
+        return unavailable(error)
     } catch AuthorityError.book(let error) {
-        return unavailable("storage \(error)")
+        return unavailable(error)
     } catch let error as AuthorityError {
         return unavailable("authority \(error)")
     } catch {
         return Response(500, json: message("Internal Server Error"), notes: [LogField("error", "\(error)")])
     }
+}
+
+/// Nothing was done, so the client may repeat its request, unless the outcome is unknown.
+private func unavailable(_ error: StorageError) -> Response {
+    guard error == .unknownOutcome else { return unavailable("storage \(error)") }
+    return Response(
+        503, json: message("The server does not know whether this was done; look before you repeat it"),
+        notes: [LogField("error", "storage \(error)")])
 }
 
 private func unavailable(_ why: String) -> Response {

@@ -58,7 +58,7 @@ class Cluster:
         self.start()
 
     def sql(self, *statements, database="postgres"):
-        """Runs statements and returns the last one's output."""
+        """Runs statements and returns what they print."""
         done = subprocess.run(
             [f"{programs()}/psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "-U", "postgres",
              "-d", database, *(word for statement in statements for word in ("-c", statement))],
