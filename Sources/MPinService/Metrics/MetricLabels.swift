@@ -67,6 +67,7 @@ extension AuthorityQuestion.Command: Label {
 enum StorageErrorKind: String, Label {
     case full, busy, corrupt, refused, unavailable, closed
     case otherVersion = "other-version"
+    case unknownOutcome = "unknown-outcome"
     static let name: StaticString = "kind"
 
     init(_ error: StorageError) {
@@ -77,6 +78,7 @@ enum StorageErrorKind: String, Label {
         case .refused: self = .refused
         case .otherVersion: self = .otherVersion
         case .unavailable: self = .unavailable
+        case .unknownOutcome: self = .unknownOutcome
         case .closed: self = .closed
         }
     }
