@@ -39,7 +39,7 @@ struct AuthorityCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The password of that database.", valueName: "file"))
     var databasePasswordFile: String?
 
-    @Flag(
+    @ArgumentParser.Flag(
         inversion: .prefixedNo,
         help: "Prepare statements; a pooler in transaction mode needs --no-database-prepare.")
     var databasePrepare = true

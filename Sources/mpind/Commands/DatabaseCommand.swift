@@ -53,7 +53,7 @@ struct DatabaseCopyCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The password of that database.", valueName: "file"))
     var databasePasswordFile: String?
 
-    @Flag(help: "Copy the authority's book instead.") var book = false
+    @ArgumentParser.Flag(help: "Copy the authority's book instead.") var book = false
 
     func validate() throws {
         guard (to == nil) != (from == nil) else { throw ValidationError("Give either --to or --from.") }
