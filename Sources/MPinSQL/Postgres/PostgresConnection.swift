@@ -77,9 +77,11 @@ package import MPinStorage
         guard try done(result).command == "COMMIT" else { throw .unavailable(.lost) }
     }
 
-    /// Does nothing if no transaction is open, or if the connection is lost.
+    /// Does nothing if no transaction is open, or if the connection is lost. A connection whose transaction
+    /// stays open is given up.
     package func rollBack() {
         if !link.isIdle { _ = link.execute("ROLLBACK") }
+        if !link.isIdle { link.giveUp() }
     }
 
     /// Outside of a transaction the statement is one of its own.

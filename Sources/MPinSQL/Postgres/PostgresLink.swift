@@ -90,6 +90,9 @@ import Glibc
         return result
     }
 
+    /// From now on the connection is lost.
+    func giveUp() { isLost = true }
+
     private func lost() -> PostgresResult {
         isLost = true
         return unsafe PostgresResult(nil)

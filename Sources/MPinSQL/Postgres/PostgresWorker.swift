@@ -71,6 +71,7 @@ final class PostgresWorker {
                 try connection.begin(access)
                 return connection
             } catch {
+                connection.rollBack()
                 guard connection.isLost else { throw error }
                 self.connection = nil
             }
