@@ -60,6 +60,7 @@ extension Kind {
         case .passOne: "pass1"
         case .passTwo: "pass2"
         case .authenticate: "authenticate"
+        case .connect: "connect"
         case .session: "session"
         case .end: "end"
         case .otp: "otp"

@@ -8,6 +8,8 @@ import MPinWire
 /// The channel that the parent left on descriptor 3: one frame is one packet.
 enum Channel {
     static let descriptor: CInt = 3
+    /// For how many milliseconds connections are kept while no request comes.
+    static let patience: CInt = 2_000
 
     /// Whether a packet or the end of the channel came within that many milliseconds.
     static func waits(_ milliseconds: CInt) -> Bool {
@@ -26,6 +28,17 @@ enum Channel {
         return Array(packet.prefix(count))
     }
 
+    /// The next packet, if it is a pass 1 and comes within that many milliseconds; everything else stays in
+    /// the queue.
+    static func receivePassOne(within milliseconds: CInt) -> RelayPassOneRequest? {
+        var kind: UInt8 = 0
+        guard waits(milliseconds), unsafe recv(descriptor, &kind, 1, CInt(MSG_PEEK)) == 1,
+            kind == Kind.passOne.rawValue, let packet = receive(),
+            case .passOne(let pass)? = try? RelayRequest(decoding: packet)
+        else { return nil }
+        return pass
+    }
+
     static func send(_ frame: [UInt8]) -> Bool {
         unsafe CPlatform.send(descriptor, frame, frame.count, CInt(MSG_NOSIGNAL)) == frame.count
     }
@@ -38,13 +51,14 @@ private let greeting = RelayResponse(kind: .hello, status: 200, body: .hello(ver
 func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> Bool {
     do {
         // While this user types, other logins need the server's connections.
-        if !Channel.waits(2_000) { transport.rest() }
+        if !Channel.waits(Channel.patience) { transport.rest() }
         guard let packet = Channel.receive() else { return false }
         if let version = Frame.version(of: packet), version != Frame.version {
             _ = Channel.send(try greeting.encoded())
             return false
         }
         let question = try RelayRequest(decoding: packet)
+        if case .connect(let octets) = question { return try connect(octets, by: &transport, &journal) }
         let answer = try transport.answer(question)
         journal.note(question, answer.response)
         // `hello` has read the files and names that it needs, and no server has been contacted yet.
@@ -54,6 +68,28 @@ func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> B
         return question.kind != .hello || answer.response.status == 200
     } catch {
         return false
+    }
+}
+
+/// Connects to the server, reports that, and sends the pass 1 that follows over this connection; false when
+/// the relay must end.
+func connect(
+    _ octets: UInt16, by transport: inout CurlTransport, _ journal: inout Journal
+) throws -> Bool {
+    let question = RelayRequest.connect(octets: octets)
+    let done = RelayResponse(kind: .connect, status: 200, body: .connect)
+    let frame = try done.encoded()
+    let result = try transport.connect(octets: octets) {
+        Channel.send(frame) ? Channel.receivePassOne(within: Channel.patience) : nil
+    }
+    switch result {
+    case .never(let answer):
+        journal.note(question, answer.response)
+        return Channel.send(answer.frame)
+    case .unused: return true
+    case .passed(let pass, let answer):
+        journal.note(.passOne(pass), answer.response)
+        return Channel.send(answer.frame)
     }
 }
 

@@ -12,26 +12,13 @@ struct CancellableRelay: ~Copyable, Transport {
     /// Whether the user is at this process's terminal. In sshd they are not, so a signal is not theirs.
     private let holdsTerminal: Bool
 
-    /// Starts the relay. The terminal is silenced meanwhile, because no prompt is on the screen.
     static func start(
         _ settings: Settings, attempt: [UInt8], deadline: Deadline, holdsTerminal: Bool
     ) throws(TransportError) -> CancellableRelay {
-        let user = RelayUser.find()
-        let hello = settings.hello(attempt: attempt)
-        guard holdsTerminal else {
-            let relay = try Relay.start(path: settings.relay, hello: hello, user: user, deadline: deadline)
-            return CancellableRelay(relay: relay, holdsTerminal: false)
-        }
-        let seat = SilencedTerminal()
-        do throws(TransportError) {
-            let relay = try Relay.start(
-                path: settings.relay, hello: hello, user: user, deadline: deadline,
-                brokenOffBy: seat.interrupt)
-            return CancellableRelay(relay: relay, holdsTerminal: true)
-        } catch {
-            if error == .cancelled { seat.takeInterrupt() }
-            throw error
-        }
+        let relay = try Relay.start(
+            path: settings.relay, hello: settings.hello(attempt: attempt), user: RelayUser.find(),
+            deadline: deadline)
+        return CancellableRelay(relay: relay, holdsTerminal: holdsTerminal)
     }
 
     private init(relay: consuming Relay, holdsTerminal: Bool) {
@@ -39,6 +26,10 @@ struct CancellableRelay: ~Copyable, Transport {
         self.holdsTerminal = holdsTerminal
     }
 
+    mutating func connect(octets: UInt16) { relay.connect(octets: octets) }
+
+    /// Sends a request. The terminal is silenced meanwhile, because no prompt is on the screen.
+    @inline(never)
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         guard holdsTerminal else { return try relay.exchange(question) }
         let seat = SilencedTerminal()

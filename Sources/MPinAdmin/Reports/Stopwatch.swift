@@ -25,10 +25,12 @@ final class Stopwatch {
     /// - Parameter step: its name, if it ends at `end()`.
     func start(_ step: String?) { (started, last) = (step, .now) }
 
-    /// Ends the step that `start` named, if there is one.
-    func end() {
-        if let started { lap(started) }
+    /// Ends the step that `start` named, and returns whether there is one.
+    func end() -> Bool {
+        guard let step = started else { return false }
         started = nil
+        lap(step)
+        return true
     }
 
     /// Ends a step and begins the next.

@@ -9,6 +9,8 @@ import Secrets
 struct TimedRelay: ~Copyable, Transport {
     private var relay: Relay
     private let watch: Stopwatch
+    /// Whether the relay is known to have started.
+    private var isReady = false
 
     /// Starts the relay.
     /// - Parameter attempt: the attempt id, 8 octets that name this work in every log.
@@ -16,7 +18,6 @@ struct TimedRelay: ~Copyable, Transport {
         _ settings: Settings, attempt: [UInt8], deadline: Deadline, _ watch: Stopwatch
     ) throws(TransportError) {
         self.watch = watch
-        watch.end()
         relay = try Relay.start(
             path: settings.relay, hello: settings.hello(attempt: attempt), user: .find(), deadline: deadline)
         watch.lap("start mpin-relay")
@@ -30,9 +31,16 @@ struct TimedRelay: ~Copyable, Transport {
         try self.init(settings, attempt: attempt, deadline: deadline, Stopwatch())
     }
 
+    mutating func connect(octets: UInt16) { relay.connect(octets: octets) }
+
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
-        watch.end()
-        if let work = question.kind.workBefore { watch.lap(work) }
+        if watch.end() || !isReady {
+            try relay.settle()
+            isReady = true
+            watch.lap("wait for mpin-relay and its connection")
+        } else if let work = question.kind.workBefore {
+            watch.lap(work)
+        }
         let answer = try relay.exchange(question)
         watch.lap(question.kind.call, status: answer.status)
         return answer
@@ -45,7 +53,7 @@ extension Kind {
         switch self {
         case .passOne: "first half of the proof"
         case .passTwo: "second half of the proof"
-        case .hello, .settings, .permits, .authenticate, .session, .end, .otp, .standing, .bind,
+        case .hello, .settings, .permits, .authenticate, .connect, .session, .end, .otp, .standing, .bind,
             .bindAnswer, .bindDone, .register, .clientSecret, .join, .inspect:
             nil
         }
@@ -59,6 +67,7 @@ extension Kind {
         case .passOne: "pass 1"
         case .passTwo: "pass 2"
         case .authenticate: "verdict"
+        case .connect: "connection"
         case .session: "session"
         case .end: "end of session"
         case .otp: "one-time password"

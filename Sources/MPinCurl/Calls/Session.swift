@@ -9,6 +9,8 @@ import Secrets
 final class Session {
     let network: Network
     private var known: Endpoints?
+    /// Whether the last pass 1 had a sealed question, so that the server is mpind, whose paths are fixed.
+    var isSealed = false
     /// The sessions that a second device may still approve.
     private var opened: [RelayEndRequest] = []
 
@@ -45,7 +47,7 @@ final class Session {
     private func answer(_ question: RelayRequest, _ limit: Limit) throws(Failure) -> RelayResponse {
         let body: RelayResponse.Body
         switch question {
-        case .hello: throw .notUnderstood
+        case .hello, .connect: throw .notUnderstood
         case .settings:
             let endpoints = try endpoints(limit)
             body = .settings(usesPermits: endpoints.usesPermits, pins: endpoints.pins)
@@ -134,16 +136,24 @@ final class Session {
     /// Sends JSON to a fixed path of the protocol at the backend, without clientSettings. A message that
     /// `isSecret` is not sent over plain http.
     func post<T: Decodable>(
-        _ message: some Encodable, toRoute route: String, _ limit: Limit, isSecret: Bool, as type: T.Type
+        _ message: some Encodable, toRoute route: String, _ limit: Limit, isSecret: Bool = false,
+        isProof: Bool = false, as type: T.Type
     ) throws(Failure) -> T {
+        try decoded(type, raw(message, toRoute: route, limit, isSecret: isSecret, isProof: isProof))
+    }
+
+    /// The same, and returns the answer, whatever its status and body.
+    func raw(
+        _ message: some Encodable, toRoute route: String, _ limit: Limit, isSecret: Bool = false,
+        isProof: Bool = false
+    ) throws(Failure) -> Response {
         let body = try encoded(message)
-        let response = try network.atBackend(limit) { place throws(Failure) in
+        return try network.atBackend(limit) { place throws(Failure) in
             let address = place.address(route: route)
             return Request(
                 method: .post, address: isSecret ? try protected(address) : address, body: body,
-                isAsk: !isSecret)
+                mayRepeat: !isProof, isAsk: !isSecret)
         }
-        return try decoded(type, response)
     }
 }
 
@@ -154,7 +164,7 @@ func protected(_ address: Address) throws(Failure) -> Address {
     return address
 }
 
-private func encoded(_ message: some Encodable) throws(Failure) -> [UInt8] {
+func encoded(_ message: some Encodable) throws(Failure) -> [UInt8] {
     do { return [UInt8](try JSONEncoder().encode(message)) } catch { throw .notUnderstood }
 }
 

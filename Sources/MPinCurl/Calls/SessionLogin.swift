@@ -24,17 +24,28 @@ extension Session {
             date: ours.date, share1: ours.timePermit.octets, share2: theirs.timePermit.octets)
     }
 
+    /// With a sealed question the server is mpind, whose paths are fixed: clientSettings are not needed.
     func passOne(_ pass: RelayPassOneRequest, _ limit: Limit) throws(Failure) -> RelayPassOneResponse {
-        let response = try send(
-            .post, PassOneRequest(pass), to: try endpoints(limit).address(.passes).appending("/pass1"),
-            within: limit, isAsk: !pass.sealed.isNone, as: PassOneResponse.self)
-        return RelayPassOneResponse(response)
+        isSealed = !pass.sealed.isNone
+        let message = PassOneRequest(pass)
+        guard !isSealed else {
+            return RelayPassOneResponse(
+                try post(message, toRoute: Route.passOne, limit, as: PassOneResponse.self))
+        }
+        return RelayPassOneResponse(
+            try send(
+                .post, message, to: try endpoints(limit).address(.passes).appending("/pass1"), within: limit,
+                as: PassOneResponse.self))
     }
 
     func passTwo(_ pass: RelayPassTwoRequest, _ limit: Limit) throws(Failure) -> RelayPassTwoResponse {
-        let response = try send(
-            .post, PassTwoRequest(pass), to: try endpoints(limit).address(.passes).appending("/pass2"),
-            within: limit, isProof: true, as: PassTwoResponse.self)
+        let message = PassTwoRequest(pass)
+        let response =
+            isSealed
+            ? try post(message, toRoute: Route.passTwo, limit, isProof: true, as: PassTwoResponse.self)
+            : try send(
+                .post, message, to: try endpoints(limit).address(.passes).appending("/pass2"), within: limit,
+                isProof: true, as: PassTwoResponse.self)
         return RelayPassTwoResponse(
             authOTT: [UInt8](response.authOTT.utf8), otp: [UInt8]((response.otp ?? "").utf8))
     }
@@ -46,8 +57,11 @@ extension Session {
         let message = AuthenticateRequest(
             mpinResponse: request.authOTT.isEmpty ? nil : PassTwoResponse(authOTT: text(request.authOTT)),
             a: request.a, id: request.id)
-        let response = try raw(
-            .post, message, to: try endpoints(limit).address(.authenticate), within: limit, isProof: true)
+        let response =
+            request.a != nil
+            ? try raw(message, toRoute: Route.authenticate, limit, isProof: true)
+            : try raw(
+                .post, message, to: try endpoints(limit).address(.authenticate), within: limit, isProof: true)
         let body = MPinCurl.message(AuthenticateResponse.self, response)
         guard body != nil || response.status != 200 else { throw .notUnderstood }
         let sealed = RelaySealedResponse(
@@ -59,20 +73,17 @@ extension Session {
     func session(
         for sealed: TaggedQuestion, aim: SessionAim, within limit: Limit
     ) throws(Failure) -> RelaySessionResponse {
-        let address = try endpoints(limit).address(.session)
-        let response: SessionResponse
-        switch aim {
-        case .login:
-            response = try send(
-                .post, SealedRequest(ask: sealed.question, askTag: sealed.tag), to: address, within: limit,
-                isAsk: true,
-                as: SessionResponse.self)
-        case .bind:
-            response = try send(
-                .post, BindRequest(bind: sealed.question, bindTag: sealed.tag), to: address, within: limit,
-                isAsk: true,
-                as: SessionResponse.self)
-        }
+        let response =
+            switch aim {
+            case .login:
+                try post(
+                    SealedRequest(ask: sealed.question, askTag: sealed.tag), toRoute: Route.getQrUrl, limit,
+                    as: SessionResponse.self)
+            case .bind:
+                try post(
+                    BindRequest(bind: sealed.question, bindTag: sealed.tag), toRoute: Route.getQrUrl, limit,
+                    as: SessionResponse.self)
+            }
         guard let url = response.qrUrl, let hash = url.lastIndex(of: "#"),
             let life = UInt16(exactly: response.ttlSeconds), let number = response.accessNumber,
             let tag = response.sessionTag
@@ -84,7 +95,7 @@ extension Session {
 
     func end(_ end: RelayEndRequest, _ limit: Limit) throws(Failure) {
         let message = CodeStatusRequest(status: "abort", wid: text(end.wid), a: end.a)
-        let response = try raw(.post, message, to: try endpoints(limit).address(.codeStatus), within: limit)
+        let response = try raw(message, toRoute: Route.codeStatus, limit)
         guard response.status == 200 else { throw Failure(status: response.status) }
     }
 

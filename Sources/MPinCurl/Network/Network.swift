@@ -68,9 +68,15 @@ final class Network {
         for (index, backend) in backends.enumerated() {
             guard limit.milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
             let request = try request(backend)
-            let absence = absence(of: backend, limit)
-            let response = absence.map { Response(status: $0) } ?? send(request, limit)
-            guard absence != nil || Network.isUnreachable(response.status) else {
+            let response: Response
+            var isReached = false
+            switch dial(backend, limit) {
+            case .failed(let status): response = Response(status: status)
+            case .connected(let socket):
+                response = send(request, limit, connected: socket)
+                isReached = !Network.isUnreachable(response.status)
+            }
+            guard !isReached else {
                 bound = index
                 return response
             }
@@ -87,24 +93,14 @@ final class Network {
             || RelayResponse.proxysWord(status) != nil
     }
 
-    /// Why no server can be reached at an endpoint; nil if one accepts connections.
-    private func absence(of place: Endpoint, _ limit: Limit) -> UInt16? {
+    /// Connects to an endpoint: only so it is certain why no server can be reached there.
+    private func dial(_ place: Endpoint, _ limit: Limit) -> Dialled {
         let patience = Limit(milliseconds: min(connectMilliseconds, limit.milliseconds))
         let isWhole = limit.milliseconds >= connectMilliseconds
-        let dialled: Dialled
-        if let socket = place.socket {
-            dialled = socket.dial(patience)
-        } else {
-            switch destinations.addresses(of: place.origin) {
-            case .failure(let failure): return failure.status
-            case .success(let addresses): dialled = dial(addresses, patience, isWhole: isWhole)
-            }
-        }
-        switch dialled {
-        case .failed(let status): return status
-        case .connected(let descriptor):
-            close(descriptor)
-            return nil
+        if let socket = place.socket { return socket.dial(patience) }
+        switch destinations.addresses(of: place.origin) {
+        case .failure(let failure): return .failed(failure.status)
+        case .success(let addresses): return MPinCurl.dial(addresses, patience, isWhole: isWhole)
         }
     }
 
@@ -119,27 +115,32 @@ final class Network {
     func rest() { curl.closeConnections() }
 
     /// Sends one request, and repeats it if the server asks for that and there is time.
-    func send(_ request: Request, _ limit: Limit) -> Response {
+    /// - Parameter connected: a socket that is connected to the place of the request.
+    func send(_ request: Request, _ limit: Limit, connected: CInt? = nil) -> Response {
         let place = request.address.place
         var isNear = true
         if place.socket == nil {
             switch destinations.addresses(of: place.origin) {
             case .success(let addresses): isNear = addresses.contains(where: \.isNear)
-            case .failure(let failure): return Response(status: failure.status)
+            case .failure(let failure):
+                if let connected { close(connected) }
+                return Response(status: failure.status)
             }
         }
-        let response = sendOn(request, limit)
+        let response = sendOn(request, limit, connected)
         guard isNear, let reason = Distrust(status: response.status) else { return response }
         return Response(status: reason.nearStatus)
     }
 
-    private func sendOn(_ request: Request, _ limit: Limit) -> Response {
+    private func sendOn(_ request: Request, _ limit: Limit, _ connected: CInt?) -> Response {
+        var connected = connected
         let type = request.method == .get ? [] : ["Content-Type: application/json; charset=UTF-8"]
         let headers =
             ["Accept: application/json", "Expect:", "\(HeaderName.attempt): \(HexOctets(attempt).text)"]
             + type
         while true {
-            let response = curl.perform(request, headers: headers, milliseconds: limit.milliseconds)
+            let response = curl.perform(
+                request, headers: headers, milliseconds: limit.milliseconds, connected: connected.take())
             guard request.mayRepeat, !request.isAsk, response.status == 429 || response.status == 503 else {
                 return response
             }

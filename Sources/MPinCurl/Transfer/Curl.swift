@@ -78,11 +78,16 @@ struct CannotStart: Error {
 
     /// Sends one request and reads its answer, within `milliseconds`. A Unix socket with a full queue is
     /// tried again for as long as a connection may take.
-    func perform(_ request: Request, headers: [String], milliseconds: Int) -> Response {
+    /// - Parameter connected: a socket that is connected to the place of the request and is now libcurl's;
+    ///   nil: libcurl connects, or uses a connection that it has kept.
+    func perform(
+        _ request: Request, headers: [String], milliseconds: Int, connected: CInt? = nil
+    ) -> Response {
+        var connected = connected
         let limit = Limit(milliseconds: milliseconds)
         let patience = Limit(milliseconds: min(connectMilliseconds, milliseconds))
         while true {
-            let transfer = Transfer(backend: request.address.place.socket)
+            let transfer = Transfer(request, connected: connected.take())
             let response = perform(
                 request, headers: headers, milliseconds: limit.milliseconds, transfer: transfer)
             guard transfer.isQueued, patience.milliseconds > 0 else { return response }
@@ -100,15 +105,20 @@ struct CannotStart: Error {
             to: request.address.url, schemes: place.origin.isHTTPS ? "https" : "http",
             socket: place.socket?.address, proxy: place.origin.isHTTPS ? proxy : nil,
             milliseconds: milliseconds)
-        // If a kept connection ends before an answer, libcurl itself sends the request again.
-        handle.set(CURLOPT_FRESH_CONNECT, request.mayRepeat && !request.isInspection ? 0 : 1)
+        handle.set(CURLOPT_FRESH_CONNECT, request.isInspection ? 1 : 0)
         handle.set(CURLOPT_CERTINFO, request.isInspection ? 1 : 0)
         let list = TextList(headers)
         handle.set(CURLOPT_HTTPHEADER, list)
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
-        handle.check(unsafe mpin_curl_set_sockets(handle.pointer, openSocket, beginRequest, context))
+        handle.check(
+            unsafe mpin_curl_set_sockets(
+                handle.pointer, openSocket, adoptSocket, beginRequest, context))
         let code = withExtendedLifetime((transfer, list)) {
-            handle.send(request.method, body: request.body, into: transfer.sink)
+            if let late = request.late {
+                unsafe handle.send(request.method, body: late.octets, into: transfer.sink)
+            } else {
+                handle.send(request.method, body: request.body, into: transfer.sink)
+            }
         }
         return response(code, transfer)
     }

@@ -65,16 +65,19 @@ import CCurl
 
     /// Sends the request and waits for the end of the answer. With GET there is no body.
     func send(_ method: Method, body: [UInt8], into sink: Sink) -> CURLcode {
+        unsafe body.withUnsafeBytes { unsafe send(method, body: $0, into: sink) }
+    }
+
+    /// The same with a body that may still change until the connection is established.
+    func send(_ method: Method, body: UnsafeRawBufferPointer, into sink: Sink) -> CURLcode {
         set(CURLOPT_MAXFILESIZE, sink.limit)
         check(unsafe mpin_curl_set_sink(pointer, CURLOPT_WRITEFUNCTION, collect))
         check(
             unsafe mpin_curl_set_pointer(
                 pointer, CURLOPT_WRITEDATA, Unmanaged.passUnretained(sink).toOpaque()))
-        return unsafe body.withUnsafeBytes { body in
-            unsafe setBody(method, body)
-            return withExtendedLifetime(sink) {
-                unsafe isSpoiled ? CURLE_FAILED_INIT : curl_easy_perform(pointer)
-            }
+        unsafe setBody(method, body)
+        return withExtendedLifetime(sink) {
+            unsafe isSpoiled ? CURLE_FAILED_INIT : curl_easy_perform(pointer)
         }
     }
 

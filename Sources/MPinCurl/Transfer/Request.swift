@@ -13,6 +13,8 @@ struct Request {
     let address: Address
     /// JSON, for PUT and POST.
     var body: [UInt8] = []
+    /// In place of `body`, one that is made when the connection is established.
+    var late: LateBody?
     /// Whether it may be sent again if the server asks for that; false for a proof, which counts as a try.
     var mayRepeat = true
     /// Whether it has a sealed question, whose nonce the server may have used up already.

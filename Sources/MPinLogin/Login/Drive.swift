@@ -8,8 +8,9 @@ import Secrets
 /// Runs a login to its end.
 /// - Parameters:
 ///   - deadline: the deadline of the whole login.
-///   - connect: starts the transport; called before the first request to the backend, not earlier. If only a
-///     PIN is asked for, nothing is sent before the user has answered the prompt.
+///   - connect: starts the transport; called before the first request to the backend, or while the first PIN
+///     is stretched, not earlier. If only a PIN is asked for, nothing is sent before the user has answered
+///     the prompt.
 package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
     _ login: inout Login, _ conversation: inout C, deadline: Deadline,
     connect: () throws(TransportError) -> T
@@ -24,6 +25,9 @@ package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
             step = login.resume(deadline.isOver ? .timedOut : event)
         case .tell(let notice):
             step = login.resume(show(notice, in: &conversation))
+        case .prepare(let octets):
+            step = login.resume(
+                deadline.isOver ? .timedOut : prepared(octets, over: &transport, connect: connect))
         case .exchange(let question):
             step = login.resume(
                 deadline.isOver ? .timedOut : answered(question, over: &transport, connect: connect))
@@ -64,16 +68,36 @@ private func answered<T: Transport & ~Copyable>(
     } catch { return .transportBroken(error) }
 }
 
+/// Starts the transport, and lets it connect if there are `octets` of a pass 1 to come.
+private func prepared<T: Transport & ~Copyable>(
+    _ octets: UInt16?, over transport: inout T?, connect: () throws(TransportError) -> T
+) -> LoginEvent {
+    do throws(TransportError) {
+        var line = try opened(&transport, connect)
+        if let octets { line.connect(octets: octets) }
+        transport = consume line
+        return .prepared
+    } catch { return .transportBroken(error) }
+}
+
 /// Sends a request over the open transport, or over a new one. A transport that failed is closed here and not
 /// used again.
 func exchanged<T: Transport & ~Copyable>(
     _ question: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
 ) throws(TransportError) -> RelayResponse {
-    var line: T
-    if let open = transport.take() { line = open } else { line = try connect() }
+    var line = try opened(&transport, connect)
     let answer = try line.exchange(question)
     transport = consume line
     return answer
+}
+
+/// The transport that is open, taken out of `transport`, or a new one.
+@inline(never)
+private func opened<T: Transport & ~Copyable>(
+    _ transport: inout T?, _ connect: () throws(TransportError) -> T
+) throws(TransportError) -> T {
+    if let open = transport.take() { return open }
+    return try connect()
 }
 
 extension Settings {

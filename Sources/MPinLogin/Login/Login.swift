@@ -11,6 +11,9 @@ package import Secrets
 package enum LoginStep: Equatable, Sendable {
     case ask(Prompt)
     case tell(Notice)
+    /// Start the transport and let it connect, without waiting: what was typed is stretched meanwhile. The
+    /// number is that of `Transport.connect`; nil: nothing is sealed, so the server is not connected yet.
+    case prepare(UInt16?)
     case exchange(RelayRequest)
     /// A backup code is right: strike it out. The login is not granted before that.
     case strike(Strike)
@@ -24,6 +27,8 @@ package enum LoginEvent: ~Copyable {
     case answered(Secret)
     case told
     case conversationBroken(ConversationError)
+    /// The transport has been started.
+    case prepared
     case received(RelayResponse)
     case transportBroken(TransportError)
     /// The backup code is struck out on disk, and `left` codes remain; nil: the code was no longer there.
@@ -37,12 +42,13 @@ package struct Login: ~Copyable {
     /// What the machine waits for.
     enum Turn: Equatable {
         case begin, answer, told
+        /// The start of the transport, while `typedPIN` waits to be stretched.
+        case pin
         /// The answer whether the account of a right backup code is revoked; then the strike-out of the code.
         case standing(SealedQuestion, hash: [UInt8])
         case strike(CodeStanding)
-        /// Answers of the backend: two that open a session, then the verdict on an approval or a one-time
+        /// Answers of the backend: one that opens a session, then the verdict on an approval or a one-time
         /// password.
-        case settings(SealedQuestion)
         case session(SealedQuestion, asked: Int)
         case approval(a: QuestionHash, AuthenticationMethod)
         /// The tags of the valid one-time passwords; `typed` has those of what was typed.
@@ -65,6 +71,7 @@ package struct Login: ~Copyable {
     let codes: HostCodes?
     var turn = Turn.begin
     var proof: Proof?
+    var typedPIN: TypedPIN?
     /// The session that a second device may approve, until it ends.
     var session: PhoneSession?
     var wrongCodes = 0
@@ -123,11 +130,13 @@ package struct Login: ~Copyable {
     package mutating func resume(_ event: consuming LoginEvent) -> LoginStep {
         let turn = exchange(&turn, with: .over)
         let proof = proof.take()
+        let typedPIN = typedPIN.take()
         guard turn != .over else { return .finished(.failed(.outOfTurn)) }
         switch consume event {
         case .begin: return turn == .begin ? begin() : .finished(.failed(.outOfTurn))
         case .answered(let answer): return turn == .answer ? typed(answer) : .finished(.failed(.outOfTurn))
         case .told: return turn == .told ? ask() : .finished(.failed(.outOfTurn))
+        case .prepared: return turn == .pin ? prove(typedPIN) : .finished(.failed(.outOfTurn))
         case .received(let answer): return received(answer, at: turn, proof)
         case .conversationBroken(let error):
             return .finished(error == .cancelled ? .cancelled : .conversationFailed)
@@ -146,10 +155,10 @@ package struct Login: ~Copyable {
     /// The connection to the relay or the backend failed.
     private mutating func broken(_ outcome: Outcome, at turn: Turn) -> LoginStep {
         switch turn {
-        case .settings, .session: methods.showsCode ? unopened(outcome) : ended(outcome)
+        case .session: methods.showsCode ? unopened(outcome) : ended(outcome)
         // A local account may have used up what a relay needs.
         case .standing: refusedCode(outcome)
-        case .begin, .answer, .told, .strike, .approval, .otp, .ending, .proof, .over: ended(outcome)
+        case .begin, .answer, .told, .pin, .strike, .approval, .otp, .ending, .proof, .over: ended(outcome)
         }
     }
 

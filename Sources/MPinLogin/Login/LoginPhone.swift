@@ -45,30 +45,17 @@ extension Login {
         }
     }
 
-    /// Opens a session. A separate call asks for the server's settings first and shows whether the server can
-    /// be reached.
+    /// Opens a session.
     mutating func open() -> LoginStep {
         do throws(Reason) {
-            var life: Int?
-            if let loginEnd { life = max(1, loginEnd - now()) }
-            guard let question = deviceQuestion(try drawNonce(), life: life) else { throw .questionTooLong }
-            turn = .settings(question)
-            return .exchange(.settings)
-        } catch { return .finished(.failed(error)) }
-    }
-
-    mutating func received(settings answer: RelayResponse, for question: SealedQuestion) -> LoginStep {
-        guard case .settings(let usesPermits, _)? = answer.body else {
-            return finishWithoutSession(.settings, answer)
-        }
-        known.usesPermits = usesPermits
-        do throws(Reason) {
-            let sealed = try sealed(question)
             let asked = now()
+            let life = loginEnd.map { max(1, $0 - asked) }
+            guard let question = deviceQuestion(try drawNonce(), life: life) else { throw .questionTooLong }
+            let sealed = try sealed(question)
             if loginEnd == nil { loginEnd = asked + settings.deadline }
             turn = .session(question, asked: asked)
             return .exchange(.session(sealed))
-        } catch { return unopened(by: error) }
+        } catch { return .finished(.failed(error)) }
     }
 
     borrowing func sealed(_ question: SealedQuestion) throws(Reason) -> TaggedQuestion {

@@ -27,9 +27,7 @@ extension Login {
                 if let closed = settled ?? methods.pin?.outcome(settings) {
                     return next(.refused, else: closed)
                 }
-                var proof = try proof(answer)
-                let step = begin(&proof)
-                return follow(step, proof)
+                return try prepare(answer)
             }
         } catch { return ended(.failed(error)) }
     }
@@ -41,33 +39,50 @@ extension Login {
             guard var proof else { return .finished(.failed(.outOfTurn)) }
             let step = resumed(by: answer, &proof)
             return follow(step, proof)
-        case .settings(let question): return received(settings: answer, for: question)
         case .session(let question, let asked):
             return received(session: answer, for: question, asked: asked)
         case .approval(let a, let way): return received(approval: answer, of: a, by: way)
         case .otp(let question, let typed): return received(otp: answer, for: question, typed)
         case .ending(let isRenewal): return received(end: answer, isRenewal: isRenewal)
         case .standing(let question, let hash): return received(standing: answer, to: question, hash)
-        case .begin, .answer, .told, .strike, .over: return .finished(.failed(.outOfTurn))
+        case .begin, .answer, .told, .pin, .strike, .over: return .finished(.failed(.outOfTurn))
         }
     }
 
-    /// The factor is made at once, so that the PIN itself is gone before anything is sent.
-    private mutating func proof(_ pin: consuming Secret) throws(Reason) -> Proof {
+    /// Lets the relay start, and connect, while the PIN is stretched. It learns nothing of the PIN by that:
+    /// a proof follows for every answer that can be a PIN.
+    private mutating func prepare(_ pin: consuming Secret) throws(Reason) -> LoginStep {
         let nonce = try drawNonce()
         switch credential {
         case .none: throw .outOfTurn
         case .some(let credential):
+            let question = credential.question(nonce, in: context, life: settings.deadline)
+            guard question != nil || !credential.isSealed else { throw .questionTooLong }
+            typedPIN = TypedPIN(pin: pin, question: question)
+            turn = .pin
+            return .prepare(question.map { UInt16(clamping: credential.pin.mpinID.count + $0.octets.count) })
+        }
+    }
+
+    /// Makes the factor at once, so that the PIN itself is gone before anything about it is sent.
+    mutating func prove(_ typed: consuming TypedPIN?) -> LoginStep {
+        do throws(Reason) {
+            guard let typed else { throw .outOfTurn }
+            var proof = try proof(typed)
+            let step = begin(&proof)
+            return follow(step, proof)
+        } catch { return ended(.failed(error)) }
+    }
+
+    private func proof(_ typed: consuming TypedPIN) throws(Reason) -> Proof {
+        switch credential {
+        case .none: throw .outOfTurn
+        case .some(let credential):
             let factor: Secret
-            do throws(MPinError) { factor = try credential.pin.rule.factor(of: pin) } catch {
+            do throws(MPinError) { factor = try credential.pin.rule.factor(of: typed.pin) } catch {
                 throw .mathematics(error)
             }
-            var question: SealedQuestion?
-            if credential.isSealed {
-                question = credential.question(nonce, in: context, life: settings.deadline)
-                guard question != nil else { throw .questionTooLong }
-            }
-            return try Proof(credential, factor: factor, question: question, known: known)
+            return try Proof(credential, factor: factor, question: typed.question, known: known)
         }
     }
 
@@ -151,4 +166,11 @@ extension Login {
         turn = .told
         return .tell(context.isRemote ? .refused : notice)
     }
+}
+
+/// A PIN that was typed and is about to be stretched.
+struct TypedPIN: ~Copyable {
+    let pin: Secret
+    /// What its proof answers; nil without a host key.
+    let question: SealedQuestion?
 }

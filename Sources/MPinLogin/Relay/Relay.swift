@@ -19,18 +19,23 @@ public struct Relay: ~Copyable, Transport {
     private var isOver = false
     /// Whether a session may be open at the server: the relay ends it when the channel closes.
     private var holdsSession = false
+    /// Whether the responses to `hello` and to `connect` have not been received yet.
+    private var owesHello = true
+    private var owesConnection = false
+    /// Why the relay could not connect, if it was to connect before the next request.
+    private var absence: UInt16?
 
-    /// Starts the program at `path` and sends `hello`.
+    /// Starts the program at `path` and sends `hello`, without waiting for the response: the next `exchange`
+    /// does that.
     ///
     /// If the effective uid is 0, the relay runs as `user`, and without a user it is not started; otherwise
     /// it keeps the caller's ids. Throws `.cannotStart` if the program must not be run or no process could be
-    /// made, `.noCertificates` if the relay reports it, `.otherVersion` if the relay has another version of
-    /// the protocol, and otherwise what `exchange` throws.
+    /// made.
     ///
     /// This is not an initialiser: Swift 6.3.1 runs `deinit` on uninitialised memory if a throwing one ends
     /// in `self = ...`.
     package static func start(
-        path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline, brokenOffBy descriptor: CInt = -1
+        path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline
     ) throws(TransportError) -> Relay {
         let isRoot = geteuid() == 0
         guard !isRoot || user != nil, !path.contains(0) else { throw .cannotStart }
@@ -45,10 +50,7 @@ public struct Relay: ~Copyable, Transport {
         var relay = Relay(
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
-        let answer = try relay.exchange(.hello(hello), brokenOffBy: descriptor)
-        guard answer.status != RelayResponse.noCertificates else { throw .noCertificates }
-        guard case .hello(let version) = answer.body else { throw .brokenFrame }
-        guard version == Frame.version else { throw .otherVersion }
+        try relay.send(.hello(hello))
         return relay
     }
 
@@ -62,32 +64,73 @@ public struct Relay: ~Copyable, Transport {
     /// Gives the relay 200 ms to write its log line, or 2 s if it must also end a session.
     deinit { mpin_relay_end(channel, process, holdsSession ? 2_000 : 200) }
 
+    /// Lets the relay connect while the caller computes. If it cannot be told, the next `exchange` throws.
+    package mutating func connect(octets: UInt16) {
+        guard !isOver, !owesConnection else { return }
+        do throws(TransportError) {
+            try send(.connect(octets: octets))
+            owesConnection = true
+        } catch { isOver = false }
+    }
+
     /// Sends a request and waits for its response, no longer than the deadline.
     package mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         try exchange(question, brokenOffBy: -1)
     }
 
-    /// The same, but throws `.cancelled` as soon as `descriptor` is readable; -1: no descriptor.
+    /// The same, but throws `.cancelled` as soon as `descriptor` is readable; -1: no descriptor. Throws
+    /// `.noCertificates` or `.otherVersion` if the relay's response to `hello` says that.
     package mutating func exchange(
         _ question: RelayRequest, brokenOffBy descriptor: CInt
     ) throws(TransportError) -> RelayResponse {
-        guard !isOver else { throw .closed }
-        isOver = true
+        try settle(brokenOffBy: descriptor)
+        if let status = absence.take() { return RelayResponse(kind: question.kind, status: status) }
         if case .session = question { holdsSession = true }
         if case .bind = question { holdsSession = true }
-        let frame: [UInt8]
-        do { frame = try question.encoded() } catch { throw .brokenFrame }
-        try send(frame)
+        try send(question)
+        return try answer(to: question.kind, orElse: descriptor)
+    }
+
+    /// Waits until the relay has started, and has connected if it was to.
+    package mutating func settle(brokenOffBy descriptor: CInt = -1) throws(TransportError) {
+        guard !isOver else { throw .closed }
+        if owesHello {
+            owesHello = false
+            let answer = try answer(to: .hello, orElse: descriptor)
+            isOver = true
+            guard answer.status != RelayResponse.noCertificates else { throw .noCertificates }
+            guard case .hello(let version) = answer.body else { throw .brokenFrame }
+            guard version == Frame.version else { throw .otherVersion }
+            isOver = false
+        }
+        if owesConnection {
+            owesConnection = false
+            let status = try answer(to: .connect, orElse: descriptor).status
+            if status != 200 { absence = status }
+        }
+    }
+
+    /// Waits for the response to a request of this kind. After an error the relay is over.
+    @inline(never)
+    private mutating func answer(
+        to kind: Kind, orElse descriptor: CInt
+    ) throws(TransportError) -> RelayResponse {
+        isOver = true
         let packet = try receive(orElse: descriptor)
         let answer: RelayResponse
         do { answer = try RelayResponse(decoding: packet) } catch { throw .brokenFrame }
-        guard answer.kind == question.kind else { throw .brokenFrame }
+        guard answer.kind == kind else { throw .brokenFrame }
         isOver = false
         return answer
     }
 
-    /// Sends one packet. The queue is empty, so the call never has to wait.
-    private func send(_ frame: [UInt8]) throws(TransportError) {
+    /// Sends one packet. The queue has room for the few packets that the relay has not read, so the call
+    /// never has to wait.
+    @inline(never)
+    private mutating func send(_ question: RelayRequest) throws(TransportError) {
+        isOver = true
+        let frame: [UInt8]
+        do { frame = try question.encoded() } catch { throw .brokenFrame }
         let flags = CInt(MSG_NOSIGNAL | MSG_DONTWAIT)
         var sent = -1
         repeat {
@@ -96,6 +139,7 @@ public struct Relay: ~Copyable, Transport {
             }
         } while sent < 0 && mpin_errno() == EINTR
         guard sent == frame.count else { throw .closed }
+        isOver = false
     }
 
     private func receive(orElse descriptor: CInt) throws(TransportError) -> [UInt8] {

@@ -78,6 +78,7 @@ extension SealFault {
 
 extension LoginContext {
     /// A question about this context; nil if a text is too long for a question.
+    @inline(never)
     package func question(
         host: [UInt8], nonce: QuestionNonce, ids: [IdentityHash], life: Int, flags: UInt8 = 0
     )

@@ -36,16 +36,13 @@ package enum PassesStep {
 /// The two passes of a proof. The driver calls `resume` with each response and carries out the step that it
 /// returns.
 package struct Passes: ~Copyable {
-    private enum State: ~Copyable {
-        case idle(Secret)
-        case settings(Secret)
-        case permits(Secret)
-        case passOne(PassOne)
-        case passTwo
-        case over
-    }
+    private enum State { case idle, settings, permits, passOne, passTwo, over }
 
-    private var state: State
+    private var state = State.idle
+    /// The PIN's factor, as long as another U may have to follow.
+    private var factor: Secret?
+    /// U was sent, and no V yet.
+    private var pass: PassOne?
     private(set) var known: BackendCache
     private let purpose: ProofPurpose
 
@@ -53,75 +50,84 @@ package struct Passes: ~Copyable {
     package init(factor: consuming Secret, purpose: ProofPurpose, known: BackendCache) {
         self.known = known
         self.purpose = purpose
-        state = .idle(factor)
+        self.factor = .some(factor)
     }
 
     /// The first step. A second device without its device key sends nothing: mpind would count its tries as a
     /// stranger's.
     package mutating func begin(_ credential: borrowing Credential) -> PassesStep {
+        let factor = factor.take()
         if credential.lacksDeviceKey {
             state = .over
             return .finished(.failed(.deviceKey(.lost)))
         }
-        switch exchange(&state, with: .over) {
-        case .idle(let factor):
-            guard let usesPermits = known.usesPermits else {
-                state = .settings(factor)
+        switch next() {
+        case .idle:
+            // mpind tells in its answer to pass 1 whether a host needs a permit.
+            guard known.usesPermits != nil || !purpose.sealed.isNone else {
+                self.factor = consume factor
+                state = .settings
                 return .exchange(.settings)
             }
-            return permitOrPass(factor, credential: credential, usesPermits: usesPermits)
-        case .settings: return .finished(.failed(.outOfTurn))
-        case .permits: return .finished(.failed(.outOfTurn))
-        case .passOne: return .finished(.failed(.outOfTurn))
-        case .passTwo: return .finished(.failed(.outOfTurn))
-        case .over: return .finished(.failed(.outOfTurn))
+            return permitOrPass(factor, credential)
+        case .settings, .permits, .passOne, .passTwo, .over: return .finished(.failed(.outOfTurn))
         }
     }
 
-    /// The next step. After any error the machine is over: secrets that are not put back into `state` are
-    /// wiped.
+    /// The next step. After any error the machine is over: secrets that are not put back are wiped.
     package mutating func resume(
         _ answer: RelayResponse, _ credential: borrowing Credential
     ) -> PassesStep {
-        switch exchange(&state, with: .over) {
-        case .settings(let factor):
+        let factor = factor.take()
+        let pass = pass.take()
+        switch next() {
+        case .settings:
             guard case .settings(let usesPermits, _) = answer.body else { return refusal(.settings, answer) }
             known.usesPermits = usesPermits
-            return permitOrPass(factor, credential: credential, usesPermits: usesPermits)
-        case .permits(let factor):
+            return permitOrPass(factor, credential)
+        case .permits:
             guard case .permits(let shares) = answer.body else { return refusal(.permits, answer) }
-            return permitCame(shares, factor: factor, credential: credential)
-        case .passOne(let pass):
-            guard case .passOne(let challenge) = answer.body else { return refusal(.passOne, answer) }
-            return answerChallenge(challenge, pass: pass, credential: credential)
+            do throws(MPinError) {
+                known.permit = (shares.date, try timePermit(shares.share1, shares.share2))
+            } catch { return .finished(.failed(.mathematics(error))) }
+            return permitOrPass(factor, credential)
+        case .passOne:
+            if case .passOne(let challenge) = answer.body {
+                return answerChallenge(challenge, pass: pass, credential: credential)
+            }
+            guard answer.kind == .passOne, answer.status == RelayResponse.permitNeeded,
+                known.usesPermits == nil
+            else { return refusal(.passOne, answer) }
+            // Another U follows. This one gets no V.
+            known.usesPermits = true
+            return permitOrPass(factor, credential)
         case .passTwo:
             guard case .passTwo(let ticket) = answer.body else { return refusal(.passTwo, answer) }
             return .ended(ticket: ticket.authOTT, otp: ticket.otp)
-        case .idle: return .finished(.failed(.outOfTurn))
-        case .over: return .finished(.failed(.outOfTurn))
+        case .idle, .over: return .finished(.failed(.outOfTurn))
         }
     }
 
+    /// The state; every other one must be set anew.
+    private mutating func next() -> State {
+        let state = state
+        self.state = .over
+        return state
+    }
+
     private mutating func permitOrPass(
-        _ factor: consuming Secret, credential: borrowing Credential, usesPermits: Bool
+        _ factor: consuming Secret?, _ credential: borrowing Credential
     ) -> PassesStep {
-        guard usesPermits, known.permit == nil else { return passOne(factor, credential) }
-        state = .permits(factor)
+        guard known.usesPermits == true, known.permit == nil else { return passOne(factor, credential) }
+        self.factor = consume factor
+        state = .permits
         return .exchange(.permits(mpinID: credential.pin.mpinID))
     }
 
-    private mutating func permitCame(
-        _ shares: PermitShares, factor: consuming Secret, credential: borrowing Credential
-    ) -> PassesStep {
-        do throws(MPinError) {
-            known.permit = (shares.date, try timePermit(shares.share1, shares.share2))
-        } catch { return .finished(.failed(.mathematics(error))) }
-        return passOne(factor, credential)
-    }
-
     private mutating func passOne(
-        _ factor: consuming Secret, _ credential: borrowing Credential
+        _ factor: consuming Secret?, _ credential: borrowing Credential
     ) -> PassesStep {
+        guard let factor else { return .finished(.failed(.outOfTurn)) }
         let mpinID = credential.pin.mpinID
         let pass: PassOne
         do throws(MPinError) {
@@ -133,7 +139,9 @@ package struct Passes: ~Copyable {
             let question = RelayPassOneRequest(
                 mpinID: mpinID, u: pass.u, ut: pass.ut, sealed: purpose.sealed, seen: purpose.seen,
                 deviceTag: try credential.tag(u: pass.u, ut: pass.ut, seen: purpose.seen))
-            state = .passOne(pass)
+            if known.usesPermits == nil { self.factor = .some(factor) }
+            self.pass = .some(pass)
+            state = .passOne
             return .exchange(.passOne(question))
         } catch { return .finished(.failed(error)) }
     }
@@ -141,8 +149,9 @@ package struct Passes: ~Copyable {
     /// Checks y against the purpose of this proof before it computes V: a V made for one purpose must not be
     /// usable for another.
     private mutating func answerChallenge(
-        _ answer: RelayPassOneResponse, pass: consuming PassOne, credential: borrowing Credential
+        _ answer: RelayPassOneResponse, pass: consuming PassOne?, credential: borrowing Credential
     ) -> PassesStep {
+        guard let pass else { return .finished(.failed(.outOfTurn)) }
         if let fault = challengeFault(answer, pass: pass, credential: credential) {
             return .finished(.failed(.seal(fault)))
         }

@@ -29,6 +29,10 @@ struct FirstPass: Sendable {
         guard asked.mpinID.octets.count <= FirstPass.mpinIDLimit, asked.u.octets.count <= 65,
             asked.ut.octets.count <= 65, asked.deviceTag?.octets.count ?? 32 == 32
         else { return invalid(.badValue) }
+        // A host does not ask for clientSettings: it learns here whether this server needs permits.
+        if asked.ask != nil, asked.ut.octets.isEmpty, backend.settings.usesPermits {
+            return Response(Int(RelayResponse.permitNeeded), json: message("Time permit missing"))
+        }
         let id = identityHash(asked.mpinID.octets)
         if let sealed = asked.ask {
             return try await pass(asked, id: id, backend.unusedQuestion(sealed, asked.askTag))

@@ -6,7 +6,7 @@ package enum Frame {
     /// The number of octets of the longest frame.
     package static let limit = 65_536
     /// The version of the frames, which `hello` carries.
-    package static let version: UInt8 = 3
+    package static let version: UInt8 = 4
     /// The kind of a request plus this is the kind of its response.
     static let answerOffset: UInt8 = 128
 
@@ -38,6 +38,7 @@ package enum Kind: UInt8, Sendable, CaseIterable {
     case passOne = 4
     case passTwo = 5
     case authenticate = 6
+    case connect = 7
     case session = 16
     case end = 17
     case otp = 18

@@ -39,6 +39,9 @@ package enum RelayRequest: Equatable, Sendable {
     case passOne(RelayPassOneRequest)
     case passTwo(RelayPassTwoRequest)
     case authenticate(RelayAuthenticateRequest)
+    /// Connects to the backend for the pass 1 that follows. The number is how many octets its mpinId and its
+    /// question have together: the relay must know the length of a body before the body itself.
+    case connect(octets: UInt16)
     case session(TaggedQuestion)
     case end(RelayEndRequest)
     case otp(RelayOTPRequest)
@@ -63,6 +66,7 @@ package enum RelayRequest: Equatable, Sendable {
         case .passOne: .passOne
         case .passTwo: .passTwo
         case .authenticate: .authenticate
+        case .connect: .connect
         case .session: .session
         case .end: .end
         case .otp: .otp

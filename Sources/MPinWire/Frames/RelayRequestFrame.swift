@@ -27,6 +27,7 @@ extension RelayRequest {
             fields.octets(request.authOTT)
             fields.fixed(request.id)
             fields.fixed(request.a)
+        case .connect(let octets): fields.number(octets)
         case .session(let sealed), .standing(let sealed), .bind(let sealed): sealed.write(to: &fields)
         case .otp(let password):
             password.sealed.write(to: &fields)
@@ -68,6 +69,7 @@ extension RelayRequest {
         case .passOne: .passOne(try RelayPassOneRequest(from: &fields))
         case .passTwo: .passTwo(try RelayPassTwoRequest(from: &fields))
         case .authenticate: .authenticate(try RelayAuthenticateRequest(from: &fields))
+        case .connect: .connect(octets: try fields.passOneOctets())
         case .session: .session(try TaggedQuestion(from: &fields, optional: false))
         case .end: .end(RelayEndRequest(wid: try fields.text(1...Bound.wid), a: try fields.fixed()))
         case .otp:
@@ -94,6 +96,13 @@ extension FieldReader {
         let tags = try octets(0...Bound.identities * 32)
         guard tags.count.isMultiple(of: 32) else { throw .badField }
         return tags
+    }
+
+    /// How long mpinId and question of a pass 1 are together.
+    mutating func passOneOctets() throws(FrameError) -> UInt16 {
+        let octets: UInt16 = try number()
+        guard (1...Bound.mpinID + Bound.question).contains(Int(octets)) else { throw .badField }
+        return octets
     }
 
     mutating func mpinID() throws(FrameError) -> [UInt8] { try octets(1...Bound.mpinID) }

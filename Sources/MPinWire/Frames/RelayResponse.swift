@@ -22,6 +22,9 @@ package struct RelayResponse: Equatable, Sendable {
     package static let bindsNothing: UInt16 = 14
     /// No request was sent: the file of CA certificates cannot be read, or has none.
     package static let noCertificates: UInt16 = 32
+    /// mpind's HTTP status of a pass 1 with a sealed question but without a time permit, if it needs one. The
+    /// question is not used up.
+    package static let permitNeeded: UInt16 = 428
     /// Added to the HTTP status with which a proxy refused to connect to the server: the request did not
     /// reach the server.
     package static let proxyRefused: UInt16 = 1_000
@@ -84,6 +87,7 @@ package struct RelayResponse: Equatable, Sendable {
         case passOne(RelayPassOneResponse)
         case passTwo(RelayPassTwoResponse)
         case authenticate(RelaySealedResponse)
+        case connect
         case session(RelaySessionResponse)
         case end
         /// One tag of 32 octets for each identity of the question, one after the other.
@@ -108,6 +112,7 @@ package struct RelayResponse: Equatable, Sendable {
             case .passOne: .passOne
             case .passTwo: .passTwo
             case .authenticate: .authenticate
+            case .connect: .connect
             case .session: .session
             case .end: .end
             case .otp: .otp

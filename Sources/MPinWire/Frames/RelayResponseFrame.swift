@@ -57,7 +57,7 @@ extension Kind {
     /// How many fields follow the status of a response.
     fileprivate var answerFields: Int {
         switch self {
-        case .end: 0
+        case .connect, .end: 0
         case .hello, .otp, .bindDone: 1
         case .passOne, .passTwo, .standing, .bindAnswer, .clientSecret, .join, .inspect: 2
         case .settings, .permits, .register: 3
@@ -90,7 +90,7 @@ extension RelayResponse.Body {
             for field in [session.wid, session.number] { fields.octets(field) }
             fields.number(session.life)
             fields.octets(session.tag)
-        case .end: break
+        case .connect, .end: break
         case .otp(let tags): fields.octets(tags)
         case .register(let new):
             for field in [new.mpinID, new.regOTT] { fields.octets(field) }
@@ -117,6 +117,7 @@ extension RelayResponse.Body {
         case .passTwo: .passTwo(try RelayPassTwoResponse(from: &fields))
         case .authenticate: .authenticate(try RelaySealedResponse(from: &fields))
         case .session: .session(try RelaySessionResponse(from: &fields))
+        case .connect: .connect
         case .end: .end
         case .otp: .otp(tags: try fields.otpTags())
         case .standing:

@@ -21,5 +21,14 @@ package enum TransportError: Error, Equatable {
 
 /// A connection to the server: a relay, or libcurl in this process.
 package protocol Transport: ~Copyable {
+    /// Connects to the backend for the pass 1 that follows, and does not wait for it. A failure to connect is
+    /// the answer to the next request.
+    /// - Parameter octets: how long mpinId and question of the pass 1 are together.
+    mutating func connect(octets: UInt16)
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse
+}
+
+extension Transport where Self: ~Copyable {
+    /// Without a process of its own, a transport connects with its first request.
+    package mutating func connect(octets: UInt16) {}
 }

@@ -10,6 +10,7 @@ import time
 
 import handshakes
 import house
+import waits
 from crowds import TCP, TCP6, UNIX, Crowd, Server, listening, restart
 from device import PIN, another_device
 from house import HERE
@@ -58,6 +59,7 @@ def logins(count, one=seconds_of_login):
             f" {max(seconds) * 1000:.0f} ms at most, of {count}")
 
 
+waits.here(logins)
 with listening():
     server = Server()
     print(f"logins alone:                     {logins(100)}")
@@ -79,14 +81,14 @@ REQUEST = b"GET /status HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\
 
 
 @contextlib.contextmanager
-def served_by_tls():
+def served_by_tls(public=PORT):
     house.run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
               "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
               "-keyout", KEY, "-out", CERTIFICATE)
     os.chmod(CERTIFICATE, 0o644)
     with open(house.MPIND_CONF) as conf:
         lines = [line for line in conf if not line.startswith("public-url")]
-    more = (f"listen = 127.0.0.1:{PORT}\npublic-url = https://localhost:{PORT}\n"
+    more = (f"listen = 127.0.0.1:{PORT}\npublic-url = https://localhost:{public}\n"
             f"tls-certificate = {CERTIFICATE}\ntls-key = {KEY}\n")
     try:
         with replaced(house.MPIND_CONF, "".join(lines) + more):
@@ -152,3 +154,6 @@ with served_by_tls():
     took, used = time.monotonic() - began, processor() - used
     told, _ = flood.communicate("\n", timeout=60)
     print(f"the flood did in {took:.0f} s: {told.strip()}; mpind used {used:.1f} s of processor time")
+
+with served_by_tls(public=waits.PORT):
+    waits.far_away(logins, CERTIFICATE, PORT)

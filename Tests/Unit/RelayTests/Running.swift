@@ -32,8 +32,10 @@ let someUser = geteuid() == 0 ? RelayUser(uid: 65534, gid: 65534) : nil
 func start(
     _ program: Program, _ hello: Hello, deadline: UInt32 = 180_000
 ) throws(TransportError) -> Relay {
-    try Relay.start(
+    var relay = try Relay.start(
         path: octets(program.path), hello: hello, user: someUser, deadline: Deadline(milliseconds: deadline))
+    try relay.settle()
+    return relay
 }
 
 /// The relay's answer to one request about these backends.

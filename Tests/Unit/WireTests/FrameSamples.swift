@@ -37,7 +37,7 @@ enum Samples {
             RelayPassTwoRequest(mpinID: filled(9), v: filled(65), wid: ascii("0"), wantsOTP: false, n: nil)),
         .authenticate(RelayAuthenticateRequest(authOTT: ascii("099e87906543"), id: nil, a: fixed())),
         .authenticate(RelayAuthenticateRequest(authOTT: [], id: fixed(), a: fixed())),
-        .session(sealed),
+        .connect(octets: 1), .connect(octets: 4_596), .session(sealed),
         .end(RelayEndRequest(wid: wid, a: fixed())),
         .otp(RelayOTPRequest(sealed, tags: filled(64))), .standing(sealed),
         .bind(sealed), .bindAnswer(a: fixed()),
@@ -55,7 +55,7 @@ enum Samples {
     ]
 
     static let bodies: [RelayResponse.Body] = [
-        .hello(version: 3), .settings(usesPermits: true), .settings(usesPermits: false),
+        .hello(version: 4), .connect, .settings(usesPermits: true), .settings(usesPermits: false),
         .permits(PermitShares(date: 20_777, share1: filled(65, 4), share2: filled(65, 5))),
         .passOne(RelayPassOneResponse(y: fixed(1), n: fixed(2))),
         .passOne(RelayPassOneResponse(y: fixed(1), n: nil)),
@@ -87,7 +87,7 @@ enum Samples {
         + Kind.allCases.map {
             RelayResponse(
                 kind: $0, status: RelayResponse.foreignOrigin, origin: ascii("https://other.example:443"))
-        } + [RelayResponse(kind: .authenticate, status: 401, body: bodies[7])]
+        } + [RelayResponse(kind: .authenticate, status: 401, body: bodies[8])]
 
     /// The fields, counted from 0, that must be empty or exactly as long as in the sample, by kind of frame.
     static func fixedFields(_ kind: UInt8) -> [Int] {
@@ -96,6 +96,7 @@ enum Samples {
         case 4: [1, 2, 4]
         case 5: [1, 3, 4]
         case 6: [1, 2]
+        case 7: [0]
         case 16, 18, 19, 20: [1]
         case 17: [1]
         case 21: [0]
@@ -112,7 +113,7 @@ enum Samples {
         case 144, 148: [0, 1, 2, 3, 4]
         case 149: [0, 2]
         case 150: [0, 1]
-        case 145: [0]
+        case 135, 145: [0]
         case 146: [0, 1]
         case 160: [0, 3]
         case 147, 161, 162, 176: [0, 1, 2]

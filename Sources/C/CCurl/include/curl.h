@@ -28,12 +28,15 @@ static inline CURLcode mpin_curl_set_blob(CURL *handle, CURLoption option, const
     struct curl_blob blob = {(void *)octets, count, CURL_BLOB_NOCOPY};
     return curl_easy_setopt(handle, option, &blob);
 }
-/// Sets two callbacks, which both get `context`: `open` makes the socket; libcurl calls `begin` when the
-/// connection is established and before it sends the request.
+/// Sets three callbacks, which all get `context`: `open` makes the socket, `adopt` says whether it is connected
+/// already; libcurl calls `begin` when the connection is established and before it sends the request.
 static inline CURLcode mpin_curl_set_sockets(
-    CURL *handle, curl_opensocket_callback open, curl_prereq_callback begin, void *context) {
+    CURL *handle, curl_opensocket_callback open, curl_sockopt_callback adopt, curl_prereq_callback begin,
+    void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, adopt);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SOCKOPTDATA, context);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, begin);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
     return code;

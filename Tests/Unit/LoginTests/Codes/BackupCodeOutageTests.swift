@@ -16,23 +16,22 @@ import Testing
         return fixture
     }
 
-    @Test(arguments: [UInt16(0), 1, 2, 3, 404, 429, 500], [Kind.settings, .session])
-    func `is requested where no session opens`(_ status: UInt16, _ kind: Kind) throws {
+    @Test(arguments: [UInt16(0), 1, 2, 3, 404, 429, 500])
+    func `is requested where no session opens`(_ status: UInt16) throws {
         let fixture = try phoneAlone()
         let codes = try fixture.giveCodes()
-        fixture.server.spoil(kind, status: status)
+        fixture.server.spoil(.session, status: status)
         let shown = try fixture.loginWithCodes([codes[0]], "method = pin phone")
         #expect(shown.left == 2)
         #expect(shown.prompts == [.backupCode] && shown.notices == [.unreachable])
     }
 
-    @Test(
-        arguments: [TransportError.cannotStart, .closed, .timedOut, .brokenFrame], [Kind.settings, .session])
-    func `is requested where the relay fails`(_ error: TransportError, _ kind: Kind) throws {
+    @Test(arguments: [TransportError.cannotStart, .closed, .timedOut, .brokenFrame])
+    func `is requested where the relay fails`(_ error: TransportError) throws {
         let fixture = try phoneAlone()
         let codes = try fixture.giveCodes()
         fixture.server.spoil = { question, answer throws(TransportError) in
-            if question.kind == kind { throw error }
+            if question.kind == .session { throw error }
             return answer
         }
         #expect(try fixture.loginWithCodes([codes[0]], "method = phone").left == 2)
@@ -150,7 +149,7 @@ import Testing
         for (service, answers) in [("su", 2), ("sudo", 2)] {
             let fixture = try LoginFixture()
             let codes = try fixture.giveCodes()
-            fixture.server.spoil(.settings, status: 0)
+            fixture.server.spoilFirst(status: 0)
             let settings = try fixture.settings("backup-codes = su sudo\nmethod = pin", service: service)
             let shown = fixture.login(
                 [LoginFixture.pin, codes[0]], settings: settings, context: fixture.context(service: service))
@@ -171,7 +170,7 @@ import Testing
     @Test func `that is wrong is refused, and a PIN costs a try`() throws {
         let fixture = try LoginFixture()
         try fixture.giveCodes()
-        fixture.server.spoil(.settings, status: 0)
+        fixture.server.spoilFirst(status: 0)
         let shown = try fixture.loginWithCodes([LoginFixture.pin, wrongCode, LoginFixture.pin, wrongCode])
         #expect(shown.outcome == .refused(.wrongBackupCode) && shown.prompts.count == 4)
         #expect(shown.notices == [.unreachable, .wrongBackupCode, .noBackupCode])
@@ -180,7 +179,7 @@ import Testing
 
     @Test func `is not requested if unavailable = ignore, nor of an account without codes`() throws {
         let fixture = try phoneAlone()
-        fixture.server.spoil(.settings, status: 0)
+        fixture.server.spoilFirst(status: 0)
         let away = Outcome.unavailable(Unavailable(status: 0, ignored: false))
         #expect(try fixture.loginWithCodes([wrongCode], "method = phone").outcome == away)
         try fixture.giveCodes()
@@ -231,7 +230,7 @@ import Testing
             ]
                 as [(LoginFixture, Account?)]
             {
-                if isAway { fixture.server.spoil(.settings, status: 0) }
+                if isAway { fixture.server.spoilFirst(status: 0) }
                 let shown = try login(
                     fixture, [wrongCode, "1470", wrongCode], "backup-codes = sshd\nmethod = \(method)",
                     account: account, key: key)
@@ -247,7 +246,7 @@ import Testing
     @Test func `is accepted after a PIN that could not be sent, and not after a block`() throws {
         let away = try LoginFixture()
         let codes = try away.giveCodes()
-        away.server.spoil(.settings, status: 0)
+        away.server.spoilFirst(status: 0)
         let shown = try login(away, [LoginFixture.pin, codes[0]])
         #expect(shown.left == 2 && shown.notices == [.refused])
         #expect(shown.prompts == [.pin(label: nil), .pin(label: nil)])
@@ -268,7 +267,7 @@ import Testing
     @Test func `is still required under a lenient policy if the account has nothing else`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
-        fixture.server.spoil(.settings, status: 0)
+        fixture.server.spoilFirst(status: 0)
         let lenient = "backup-codes = sshd\nmethod = phone\nunavailable = ignore\nremote-ignore = yes"
         let shown = try login(fixture, [wrongCode, wrongCode, codes[0]], lenient)
         #expect(shown.left == 2 && shown.prompts == [.backupCode, .backupCode, .backupCode])

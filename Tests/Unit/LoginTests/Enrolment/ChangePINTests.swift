@@ -63,10 +63,9 @@ extension LoginFixture {
         let asked = Array(fixture.server.asked.dropFirst(before))
         #expect(
             asked.map(\.kind) == [
-                .settings, .permits, .passOne, .passTwo, .register, .clientSecret, .settings, .permits,
-                .passOne, .passTwo, .authenticate,
+                .passOne, .passTwo, .register, .clientSecret, .passOne, .passTwo, .authenticate,
             ])
-        guard case .passOne(let pass) = asked[2], case .register(let new) = asked[4] else {
+        guard case .passOne(let pass) = asked[0], case .register(let new) = asked[2] else {
             Issue.record("no such questions")
             return
         }

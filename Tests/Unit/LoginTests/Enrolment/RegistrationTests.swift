@@ -22,7 +22,7 @@ import Testing
         #expect(identity.label == Array("alice@example.org".utf8))
         #expect(
             fixture.server.asked.map(\.kind)
-                == [.register, .clientSecret, .settings, .permits, .passOne, .passTwo, .authenticate])
+                == [.register, .clientSecret, .passOne, .passTwo, .authenticate])
         #expect(!fixture.exists("4711.pending"))
         #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
     }
@@ -71,7 +71,7 @@ import Testing
         }
         #expect(
             fixture.server.asked.dropFirst(before).map(\.kind)
-                == [.clientSecret, .settings, .permits, .passOne, .passTwo, .authenticate])
+                == [.clientSecret, .passOne, .passTwo, .authenticate])
         guard case .clientSecret(let request)? = fixture.server.asked(.clientSecret).last else { return }
         #expect(identityHash(request.mpinID) == identity.id)
         #expect(!fixture.exists("4711.pending"))
@@ -137,7 +137,7 @@ import Testing
 
     @Test func `that could not be proved keeps both PINs`() throws {
         let fixture = try LoginFixture()
-        fixture.server.spoil(.settings, status: 0)
+        fixture.server.spoilFirst(status: 0)
         let outcome = try fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
         guard case .unproved(_, .unavailable) = outcome else {
             Issue.record("\(outcome)")

@@ -9,6 +9,7 @@ import Testing
 @Suite(.slow) struct `An unavailable backend` {
     private func outcome(_ policy: String, _ kind: Kind, status: UInt16) throws -> Outcome {
         let fixture = try LoginFixture()
+        fixture.server.usesPermits = kind == .permits
         fixture.server.spoil(kind, status: status)
         let settings = try fixture.settings("unavailable = \(policy)")
         return fixture.login([LoginFixture.pin], settings: settings, context: fixture.context()).outcome
@@ -20,9 +21,9 @@ import Testing
     ) throws {
         let ignored = Outcome.unavailable(Unavailable(status: status, ignored: true))
         let denied = Outcome.unavailable(Unavailable(status: status, ignored: false))
-        #expect(try outcome("ignore", .settings, status: status) == ignored)
-        #expect(try outcome("deny", .settings, status: status) == denied)
-        for kind in [Kind.permits, .passOne, .passTwo, .authenticate] {
+        #expect(try outcome("ignore", .passOne, status: status) == ignored)
+        #expect(try outcome("deny", .passOne, status: status) == denied)
+        for kind in [Kind.permits, .passTwo, .authenticate] {
             #expect(try outcome("ignore", kind, status: status) == denied, "\(kind)")
         }
     }
@@ -35,7 +36,7 @@ import Testing
     )
         throws
     {
-        for kind in [Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
+        for kind in [Kind.permits, .passOne, .passTwo, .authenticate] {
             let denied = Outcome.unavailable(Unavailable(status: status, ignored: false))
             #expect(try outcome("ignore", kind, status: status) == denied, "\(kind)")
         }
@@ -43,7 +44,7 @@ import Testing
 
     @Test(arguments: [UInt16(3), 204, 302, 400, 403, 404, 406, 418])
     func `that answers with another status is an error`(_ status: UInt16) throws {
-        for kind in [Kind.settings, .permits, .passOne, .passTwo] {
+        for kind in [Kind.permits, .passOne, .passTwo] {
             // The server has forgotten pass 1: it counts as unavailable, and is never ignored.
             let isForgotten = kind == .passTwo && status == 403
             let expected =
@@ -57,8 +58,9 @@ import Testing
 
     @Test(arguments: [TransportError.cannotStart, .closed, .brokenFrame])
     func `behind a failing relay is an error under every policy`(_ error: TransportError) throws {
-        for kind in [Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
+        for kind in [Kind.permits, .passOne, .passTwo, .authenticate] {
             let fixture = try LoginFixture()
+            fixture.server.usesPermits = kind == .permits
             fixture.server.spoil = { question, answer throws(TransportError) in
                 if question.kind == kind { throw error }
                 return answer

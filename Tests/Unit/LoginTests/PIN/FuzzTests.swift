@@ -47,7 +47,7 @@ private struct Witness {
 }
 
 private enum Choice: CaseIterable {
-    case begin, answer, told, broken, received, transport, late, spoiled, struck, notStruck
+    case begin, answer, told, broken, prepared, received, transport, late, spoiled, struck, notStruck
 }
 
 @Suite(.slow) struct `Events in any order` {
@@ -59,6 +59,7 @@ private enum Choice: CaseIterable {
         case .answer: return .answered(try secret(random.next(2) == 0 ? LoginFixture.pin : "1470"))
         case .told: return .told
         case .broken: return .conversationBroken(random.next(2) == 0 ? .failed : .cancelled)
+        case .prepared: return .prepared
         case .received: return .received(answers[random.next(answers.count)])
         case .transport:
             return .transportBroken([.cannotStart, .closed, .timedOut, .brokenFrame][random.next(4)])
@@ -92,6 +93,7 @@ private enum Choice: CaseIterable {
             return .answered(
                 try secret(["123456", "123 456", "000000", LoginFixture.pin, ""][random.next(5)]))
         case .tell: return .told
+        case .prepare: return .prepared
         case .exchange(let question): return .received(try server.exchange(question))
         case .ask(.backupCode), .strike, .finished: return nil
         }
@@ -196,6 +198,7 @@ private enum Choice: CaseIterable {
                         step = machine.resume(.received(try fixture.server.exchange(question)))
                     } catch { step = machine.resume(.transportBroken(error)) }
                 case .tell: step = machine.resume(.told)
+                case .prepare: step = machine.resume(.prepared)
                 case .finished: break
                 }
                 if case .finished(let outcome) = step {

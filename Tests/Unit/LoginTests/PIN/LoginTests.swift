@@ -23,7 +23,68 @@ import Testing
         #expect(shown.prompts == [.pin(label: Array("alice@example.org".utf8))])
         #expect(shown.notices == [])
         let asked = fixture.server.asked.dropFirst(before).map(\.kind)
-        #expect(asked == [.settings, .permits, .passOne, .passTwo, .authenticate])
+        #expect(asked == [.passOne, .passTwo, .authenticate])
+    }
+
+    @Test func `lets the relay connect while the PIN is stretched, for the pass 1 that follows`() throws {
+        let fixture = try LoginFixture()
+        let (settings, context) = (try fixture.settings(), fixture.context())
+        var machine = Login(
+            settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
+        _ = machine.resume(.begin)
+        guard case .prepare(let octets?) = machine.resume(.answered(try secret("1470"))),
+            case .exchange(.passOne(let pass)) = machine.resume(.prepared)
+        else {
+            Issue.record("no pass 1")
+            return
+        }
+        #expect(Int(octets) == pass.mpinID.count + pass.sealed.question.count)
+        _ = try fixture.login("", "jqkkmg", LoginFixture.pin)
+        #expect(fixture.server.announced.count == 1, "only for an answer that can be a PIN")
+    }
+
+    @Test func `ends if the relay cannot start while the PIN is stretched`() throws {
+        let fixture = try LoginFixture()
+        let (settings, context) = (try fixture.settings(), fixture.context())
+        for event in ["broken", "received", "told"] {
+            var machine = Login(
+                settings: settings, context: context, credentials: .find(settings, context),
+                nonce: freshNonce)
+            _ = machine.resume(.begin)
+            _ = machine.resume(.answered(try secret(LoginFixture.pin)))
+            let step =
+                switch event {
+                case "broken": machine.resume(.transportBroken(.cannotStart))
+                case "received": machine.resume(.received(RelayResponse(kind: .passOne, status: 200)))
+                default: machine.resume(.told)
+                }
+            let reason: Reason = event == "broken" ? .transport(.cannotStart) : .outOfTurn
+            #expect(step == .finished(.failed(reason)))
+            #expect(machine.resume(.prepared) == .finished(.failed(.outOfTurn)))
+        }
+    }
+
+    @Test func `at a server that needs permits asks the same question again with one, and another U`() throws
+    {
+        let fixture = try LoginFixture()
+        fixture.server.usesPermits = true
+        let before = fixture.server.asked.count
+        #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
+        let asked = Array(fixture.server.asked.dropFirst(before))
+        #expect(asked.map(\.kind) == [.passOne, .permits, .passOne, .passTwo, .authenticate])
+        guard case .passOne(let first) = asked[0], case .passOne(let second) = asked[2] else { return }
+        #expect(first.sealed == second.sealed && first.u != second.u)
+        #expect(first.ut.isEmpty && second.ut.count == 65)
+    }
+
+    @Test func `asks for a permit once, however often the server says that one is missing`() throws {
+        let fixture = try LoginFixture()
+        fixture.server.usesPermits = true
+        fixture.server.spoil(.passOne, status: RelayResponse.permitNeeded)
+        let before = fixture.server.asked.count
+        let outcome = try fixture.login(LoginFixture.pin).outcome
+        #expect(outcome == .failed(.answer(.passOne, status: RelayResponse.permitNeeded)))
+        #expect(fixture.server.asked.dropFirst(before).map(\.kind) == [.passOne, .permits, .passOne])
     }
 
     @Test func `is named by the hash of its first question`() throws {
@@ -43,6 +104,7 @@ import Testing
 
     @Test func `prompts again after a wrong PIN, with a new question, a new U and the same permit`() throws {
         let fixture = try LoginFixture()
+        fixture.server.usesPermits = true
         let before = fixture.server.asked.count
         let shown = try fixture.login("1470", LoginFixture.pin)
         #expect(shown.outcome.isGranted)
@@ -50,7 +112,11 @@ import Testing
         let asked = Array(fixture.server.asked.dropFirst(before))
         #expect(asked.filter { $0.kind == .permits }.count == 1)
         let passes = asked.compactMap { question in
-            if case .passOne(let pass) = question { pass } else { nil as RelayPassOneRequest? }
+            if case .passOne(let pass) = question, !pass.ut.isEmpty {
+                pass
+            } else {
+                nil as RelayPassOneRequest?
+            }
         }
         #expect(passes.count == 2)
         #expect(passes[0].u != passes[1].u)
@@ -94,9 +160,9 @@ import Testing
 
     @Test func `of a revoked user ends at the permit`() throws {
         let fixture = try LoginFixture()
-        fixture.server.isRevoked = true
+        (fixture.server.isRevoked, fixture.server.usesPermits) = (true, true)
         #expect(try fixture.login(LoginFixture.pin).outcome == .revoked)
-        #expect(fixture.server.asked(.passOne).count == 1)
+        #expect(fixture.server.asked(.passTwo).count == 1)
     }
 
     @Test(arguments: [

@@ -26,7 +26,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
         let text = typed == "@" ? try fixture.server.approvalCode() : typed
         switch machine.resume(.answered(try secret(text))) {
         case .exchange(.authenticate(let request)) where request.authOTT.isEmpty: return .approval
-        case .exchange(.permits): return .pin
+        case .prepare: return .pin
         case .tell(.wrongCode): return .wrongCode
         case .tell(.noPIN): return .nothing
         default: return .other

@@ -110,13 +110,13 @@ import Testing
         _ status: UInt16
     ) throws {
         let fixture = try LoginFixture()
-        fixture.server.spoil(.settings, status: status)
+        fixture.server.spoil(.passOne, status: status)
         let before = fixture.server.asked.count
         let shown = try screens(
             fixture, alice, answers: [LoginFixture.pin, LoginFixture.pin, LoginFixture.pin])
         let expected: Outcome =
             status == 3
-            ? .failed(.answer(.settings, status: 3))
+            ? .failed(.answer(.passOne, status: 3))
             : .unavailable(Unavailable(status: status, ignored: false))
         #expect(shown.outcome == expected)
         #expect(shown.prompts.count == 3 && shown.notices == [.refused, .refused])

@@ -32,7 +32,8 @@ private func secretPages() throws -> Int {
             let fixture = try LoginFixture()
             let held = try secretPages()
             #expect(held > before)
-            for kind in [nil, Kind.settings, .permits, .passOne, .passTwo, .authenticate] {
+            for kind in [nil, Kind.permits, .passOne, .passTwo, .authenticate] {
+                fixture.server.usesPermits = kind == .permits
                 for status in [UInt16(0), 3, 401, 410, 500] {
                     if let kind { fixture.server.spoil(kind, status: status) }
                     fixture.server.triesLeft = 9
@@ -44,7 +45,7 @@ private func secretPages() throws -> Int {
                 }
                 _ = try fixture.login(LoginFixture.pin)
             }
-            for kind in [Kind.register, .clientSecret, .settings, .passOne, .authenticate] {
+            for kind in [Kind.register, .clientSecret, .passOne, .authenticate] {
                 fixture.server.spoil(kind, status: 500)
                 _ = try? fixture.enrol(pin: "86421", enrolled: "2026-11-22T12:00:00Z")
             }

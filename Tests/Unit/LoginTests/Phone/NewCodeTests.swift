@@ -30,7 +30,7 @@ import Testing
         #expect(shown.outcome.isGranted && shown.notices.isEmpty)
         #expect(
             fixture.server.asked.map(\.kind) == [
-                .settings, .session, .end, .settings, .session, .authenticate,
+                .session, .end, .session, .authenticate,
             ])
         let wids = wids(shown)
         #expect(wids.count == 2 && wids[0] != wids[1])
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `that the server refuses leaves the PIN, or ends the login`() throws {
-        for (kind, status) in [(Kind.settings, UInt16(503)), (.session, 429), (.session, 503)] {
+        for (kind, status) in [(Kind.session, UInt16(429)), (.session, 503)] {
             let fixture = try LoginFixture()
             try fixture.addDevice()
             var sessions = 0
@@ -151,7 +151,7 @@ import Testing
         #expect(shown.notices == [.refused] && shown.isPersonal && !shown.outcome.isGranted)
         #expect(
             fixture.server.asked.map(\.kind) == [
-                .settings, .session, .end, .settings, .session, .end, .settings, .session,
+                .session, .end, .session, .end, .session,
             ])
     }
 }

@@ -35,7 +35,7 @@ import Testing
                 && grant.proven?.id == LoginFixture.device)
         #expect(grant.proven?.label == Array("alice's phone".utf8))
         let asked = fixture.server.asked.dropFirst(before)
-        #expect(asked.map(\.kind) == [.settings, .session, .authenticate])
+        #expect(asked.map(\.kind) == [.session, .authenticate])
         let question = try #require(try fixture.sessionAsk())
         #expect(asked.last == .authenticate(RelayAuthenticateRequest(authOTT: [], id: nil, a: question.a)))
         #expect(question.ids == [LoginFixture.device] && question.flags == 0 && question.life == 90)
@@ -76,7 +76,7 @@ import Testing
         let tries = passes.suffix(2).map(\.a)
         #expect(Set(tries + [session.a]).count == 3)
         #expect(shown.attempt == Array(session.a.octets.prefix(8)))
-        #expect(fixture.server.asked(.session).count == 1 && fixture.server.asked(.settings).count == 2)
+        #expect(fixture.server.asked(.session).count == 1)
     }
 
     @Test func `waits for the approval and continues in the same session`() throws {
@@ -158,29 +158,27 @@ import Testing
     func `without a session falls back to the PIN, or ends with the outcome of the call`(_ status: UInt16)
         throws
     {
-        for kind in [Kind.settings, .session] {
-            let fixture = try both()
-            var isOpen = false
-            fixture.server.spoil = { question, answer throws(TransportError) in
-                defer { if question.kind == kind { isOpen = true } }
-                return question.kind == kind && !isOpen ? RelayResponse(kind: kind, status: status) : answer
-            }
-            let shown = try fixture.console([.text(LoginFixture.pin)])
-            #expect(shown.outcome.isGranted && shown.prompts.map { $0.offers != nil } == [false], "\(kind)")
-            let alone = try phoneAlone()
-            alone.server.spoil(kind, status: status)
-            let isAway = status < 3 || status >= 500 || status == 429
-            #expect(
-                try alone.console([approvalCode]).outcome
-                    == (isAway
-                        ? .unavailable(Unavailable(status: status, ignored: false))
-                        : .failed(.answer(kind, status: status))),
-                "\(kind)")
+        let fixture = try both()
+        var isOpen = false
+        fixture.server.spoil = { question, answer throws(TransportError) in
+            defer { if question.kind == .session { isOpen = true } }
+            return question.kind == .session && !isOpen
+                ? RelayResponse(kind: .session, status: status) : answer
         }
+        let shown = try fixture.console([.text(LoginFixture.pin)])
+        #expect(shown.outcome.isGranted && shown.prompts.map { $0.offers != nil } == [false])
+        let alone = try phoneAlone()
+        alone.server.spoil(.session, status: status)
+        let isAway = status < 3 || status >= 500 || status == 429
+        #expect(
+            try alone.console([approvalCode]).outcome
+                == (isAway
+                    ? .unavailable(Unavailable(status: status, ignored: false))
+                    : .failed(.answer(.session, status: status))))
     }
 
     @Test func `is ignored as unavailable only if the server was never reached`() throws {
-        for (kind, ignored) in [(Kind.settings, true), (.session, false)] {
+        for (kind, ignored) in [(Kind.session, true), (.authenticate, false)] {
             let fixture = try phoneAlone()
             fixture.server.spoil(kind, status: 0)
             let outcome = try fixture.console([approvalCode], "unavailable = ignore").outcome

@@ -59,7 +59,7 @@ import Testing
             #expect(shown.prompts.map { $0.offers?.pin } == [key, key, key], "\(name) \(ids)")
             #expect(shown.notices == [.refused, .refused])
             #expect(!shown.outcome.isGranted && shown.isPersonal)
-            #expect(fixture.server.asked.dropFirst(before).map(\.kind) == [.settings, .session])
+            #expect(fixture.server.asked.dropFirst(before).map(\.kind) == [.session])
             let question = try #require(try fixture.sessionAsk())
             #expect(question.ids.count == ids && question.account == Array(name.utf8))
         }
@@ -107,7 +107,7 @@ import Testing
         _ rule: String, _ ignored: Bool
     ) throws {
         let fixture = try fixture()
-        fixture.server.spoil(.settings, status: 0)
+        fixture.server.spoil(.session, status: 0)
         let shown = try fixture.console(
             [], "unavailable = ignore\nremote-ignore = yes\n" + rule, context: context(alice, key: false))
         #expect(shown.outcome == .unavailable(Unavailable(status: 0, ignored: ignored)))

@@ -68,9 +68,14 @@ final class FakeServer {
         answer
     }
     var connections = 0
+    /// What `connect` announced of each pass 1.
+    var announced: [UInt16] = []
+    /// Whether it needs time permits: Milagro's server does, and mpind for Milagro's clients.
+    var usesPermits: Bool
 
     init(sealed: Bool = true, isPersonal: Bool = false) throws {
         self.isPersonal = isPersonal
+        usesPermits = !sealed || isPersonal
         share1 = try MasterShare.random()
         share2 = try MasterShare.random()
         deviceMaster = try secret(Array(0x60...0x7f))
@@ -96,7 +101,7 @@ final class FakeServer {
 
     private func honest(_ question: RelayRequest) throws -> RelayResponse {
         switch question {
-        case .settings: RelayResponse(kind: .settings, status: 200, body: .settings(usesPermits: true))
+        case .settings: RelayResponse(kind: .settings, status: 200, body: .settings(usesPermits: usesPermits))
         case .permits(let mpinID): try permits(mpinID)
         case .passOne(let pass): try passOne(pass)
         case .passTwo(let pass): try passTwo(pass)
@@ -107,7 +112,7 @@ final class FakeServer {
         case .end: RelayResponse(kind: .end, status: 200, body: .end)
         case .otp(let password): try passwordTags(password)
         case .standing(let sealed): try standing(sealed)
-        case .bind, .bindAnswer, .bindDone, .join, .hello, .inspect:
+        case .bind, .bindAnswer, .bindDone, .join, .hello, .connect, .inspect:
             RelayResponse(kind: question.kind, status: 404)
         }
     }
@@ -122,6 +127,9 @@ final class FakeServer {
     }
 
     private func passOne(_ pass: RelayPassOneRequest) throws -> RelayResponse {
+        if hostKey != nil, usesPermits, pass.ut.isEmpty {
+            return RelayResponse(kind: .passOne, status: RelayResponse.permitNeeded)
+        }
         let n = isBare ? nil : ServerNonce(try randomOctets(32))
         var (a, service): (QuestionHash?, [UInt8]) = (nil, [])
         if hostKey != nil {

@@ -4,6 +4,7 @@ import MPinWire
 
 struct FakeServerLine: ~Copyable, Transport {
     let server: FakeServer
+    mutating func connect(octets: UInt16) { server.announced.append(octets) }
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         try server.exchange(question)
     }

@@ -35,6 +35,14 @@ extension FakeServer {
         }
     }
 
+    /// Answers with this status what a login at a host asks first: pass 1 or a session.
+    func spoilFirst(status: UInt16) {
+        spoil = { question, answer throws(TransportError) in
+            [.passOne, .session].contains(question.kind)
+                ? RelayResponse(kind: question.kind, status: status) : answer
+        }
+    }
+
     /// Answers one kind of request with this status and an empty body.
     func spoil(_ kind: Kind, status: UInt16) {
         spoil = { question, answer throws(TransportError) in
