@@ -80,6 +80,12 @@ private struct Visit {
     ) throws(TransportError) -> [Finding] {
         let context = LoginContext(service: [UInt8]("doctor".utf8), askedFor: nil, realUID: getuid())
         do throws(Reason) {
+            // A session needs no settings of the server, but an enrolment does.
+            let told: RelayResponse
+            do throws(TransportError) { told = try relay.exchange(.settings) } catch {
+                throw .transport(error)
+            }
+            guard case .settings = told.body else { return [refused(told.status)] }
             guard let nonce = try? freshNonce(), let question = check.question(nonce, in: context) else {
                 return []
             }
