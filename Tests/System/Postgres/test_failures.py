@@ -2,14 +2,15 @@
 # Several servers with one database: any of them answers, and what happens if one of them or PostgreSQL ends.
 import itertools
 import os
+import re
 import threading
 import time
 
 import pytest
 
-from replicas import Site
+from replicas import PATIENCE, Site
 from support.milagro import good
-from support.wire import Unexpected
+from support.wire import Unexpected, Wire
 
 # Seconds of kills; MPIN_FUZZ makes them longer.
 SECONDS = 12 * int(os.environ.get("MPIN_FUZZ", "1"))
@@ -23,10 +24,14 @@ def site(programs):
     site.close()
 
 
+def monitored(site):
+    return f"unix:{site.home}/metrics.sock"
+
+
 @pytest.fixture(scope="module")
 def servers(site):
     """Two running servers."""
-    servers = [site.server("one"), site.server("two")]
+    servers = [site.server("one", metrics_listen=monitored(site)), site.server("two")]
     for server in servers:
         server.start()
     return servers
@@ -35,6 +40,12 @@ def servers(site):
 @pytest.fixture(scope="module")
 def clients(servers):
     return [servers[number % 2].enrolled(f"user{number}") for number in range(USERS)]
+
+
+@pytest.fixture(scope="module")
+def monitoring(site, servers):
+    """The monitoring of the first server."""
+    return Wire(monitored(site))
 
 
 def test_alternating(servers, clients):
@@ -58,6 +69,42 @@ def test_revoked(servers, clients):
     servers[1].run("user", "revoke", "mallory@example.org", "--config", servers[1].conf)
     with pytest.raises(Unexpected):
         good(client.log_in("1234"))
+
+
+def becomes(monitoring, status):
+    """Waits until /ready has this status; what it says."""
+    end = time.monotonic() + PATIENCE
+    while (answer := monitoring.get("/ready")).status != status:
+        assert time.monotonic() < end, repr(answer)
+        time.sleep(0.1)
+    return answer.body
+
+
+def states(monitoring):
+    """The connections to the database, by state."""
+    text = good(monitoring.get("/metrics")).body.decode()
+    found = re.findall(r'^mpind_database_connections\{state="(\w+)"\} (\S+)$', text, re.M)
+    return {state: float(count) for state, count in found}
+
+
+def test_metrics(monitoring, clients):
+    """the metrics name the engine PostgreSQL, and have the connections and the clock of the database"""
+    text = good(monitoring.get("/metrics")).body.decode()
+    assert re.search(r'^mpind_build_info\{.*engine="postgresql".*\} 1$', text, re.M)
+    assert sum(states(monitoring).values()) == 8 and states(monitoring)["lost"] == 0
+    assert abs(float(re.search(r"^mpind_database_clock_offset_seconds (\S+)$", text, re.M)[1])) < 1
+    assert re.search(r'^mpind_logins_total\{method="pin",verdict="granted"\} [1-9]', text, re.M)
+
+
+def test_ready(site, monitoring):
+    """while PostgreSQL is stopped the server is alive but not ready, and it is ready again afterwards"""
+    assert becomes(monitoring, 200) == b"ready\n"
+    site.cluster.stop()
+    assert becomes(monitoring, 503) == b"database: It does not answer.\n"
+    assert monitoring.get("/live").status == 200
+    assert states(monitoring)["lost"] > 0
+    site.cluster.start()
+    assert becomes(monitoring, 200) == b"ready\n"
 
 
 class Load:
