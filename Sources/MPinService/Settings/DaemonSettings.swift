@@ -119,11 +119,7 @@ package struct DaemonSettings: Equatable, Sendable {
                 ? DaemonSettings.commonKeys + AuthorityRole.keys
                 : DaemonSettings.keys + ServiceDescription.keys + Lives.keys
                     + (compatibility == nil ? [] : Compatibility.keys))
-        let sockets = section.all("listen")
-        if !sockets.isEmpty { listen = [] }
-        for entry in sockets { listen.append(try value(entry, Listener.init)) }
-        for entry in section.all("proxy-listen") { proxyListen.append(try value(entry, Listener.init)) }
-        for entry in section.all("trusted-proxy") { trustedProxies.append(try value(entry, IPRange.init)) }
+        try takeListeners(section)
         if let entry = try section.one("tls-certificate") { certificate = try value(entry, absolutePath) }
         if let entry = try section.one("tls-key") { certificateKey = try value(entry, absolutePath) }
         if let entry = try section.one("public-url") { publicURL = try value(entry, PublicURL.init) }
@@ -140,12 +136,20 @@ package struct DaemonSettings: Equatable, Sendable {
             passphraseFile = try value(entry, absolutePath)
         }
         if let entry = try section.one("admin-socket") { adminSocket = try value(entry, absolutePath) }
-        if let entry = try section.one("rpa-listen") { rpaListen = try value(entry, nearListener) }
-        if let entry = try section.one("metrics-listen") { metricsListen = try value(entry, Listener.init) }
         if let entry = try section.one("registration") {
             registration = try value(entry, RegistrationPolicy.init(rawValue:))
         }
         if let entry = try section.one("request-otp") { requestsOTP = try value(entry, yesOrNo) }
+    }
+
+    private mutating func takeListeners(_ section: Section) throws(KeyError) {
+        let sockets = section.all("listen")
+        if !sockets.isEmpty { listen = [] }
+        for entry in sockets { listen.append(try value(entry, Listener.init)) }
+        for entry in section.all("proxy-listen") { proxyListen.append(try value(entry, Listener.init)) }
+        for entry in section.all("trusted-proxy") { trustedProxies.append(try value(entry, IPRange.init)) }
+        if let entry = try section.one("rpa-listen") { rpaListen = try value(entry, nearListener) }
+        if let entry = try section.one("metrics-listen") { metricsListen = try value(entry, Listener.init) }
     }
 
     /// Checks what must be true before anything listens.
