@@ -14,27 +14,30 @@ final class CommitBatches {
         self.lives = lives
     }
 
-    /// Runs transactions in their order. The last one has a commit of its own.
+    /// Runs transactions in their order. The last one has a commit of its own, and its caller learns of it when
+    /// the connection is closed: only then has SQLite moved everything from its log into the file.
     func run(_ waiting: [PendingTransaction]) {
         let ordinary = waiting.prefix { !$0.isLast }
-        if !ordinary.isEmpty { commit(ordinary) }
+        if !ordinary.isEmpty { for tell in commit(ordinary) { tell() } }
         guard let last = waiting.dropFirst(ordinary.count).first else { return }
-        commit([last])
+        let tells = commit([last])
         connection = nil
+        for tell in tells { tell() }
         run(Array(waiting.dropFirst(ordinary.count + 1)))
     }
 
-    private func commit(_ batch: ArraySlice<PendingTransaction>) {
+    /// Returns what tells the callers the outcome.
+    private func commit(_ batch: ArraySlice<PendingTransaction>) -> [() -> Void] {
         do throws(StorageError) {
             guard let connection else { throw .closed }
             try connection.begin(batch.map(\.access).max() ?? .read)
             var tells: [() -> Void] = []
             for one in batch { tells.append(try run(one, on: connection, shares: batch.count > 1)) }
             try connection.commit()
-            for tell in tells { tell() }
+            return tells
         } catch {
             connection?.rollBack()
-            for one in batch { one.fail(error) }
+            return batch.map { one in { one.fail(error) } }
         }
     }
 
