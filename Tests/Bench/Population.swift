@@ -73,7 +73,7 @@ final class Population: Sendable {
             (20_000, "known_sources (id, source, last_at) SELECT CAST(i AS BLOB), '192.0.2.1', i"),
             (20_000, "tries (id, counter, origin, at, returned_at) SELECT CAST(i AS BLOB), 1, 's', i, i"),
             (300_000, "audit \(auditColumns) SELECT i, 'user.add', 'somebody', '', '', '', 0"),
-            (140_000, "audit \(auditColumns) SELECT i, 'login', '9c1a022c', 'bench', 's', '', 1"),
+            (140_000, "audit \(auditColumns) SELECT i, 'login', 'expired', 'bench', 's', '', 1"),
         ] {
             _ = try connection.run(
                 """
@@ -85,7 +85,7 @@ final class Population: Sendable {
             """
             INSERT INTO audit_fields (number, place, name, value)
             SELECT number, place, 'verdict', 'granted' FROM audit, (SELECT 0 AS place UNION SELECT 1 UNION
-                SELECT 2) WHERE kind = 'login'
+                SELECT 2) WHERE kind = 'login' AND subject = 'expired'
             """, [])
     }
 

@@ -30,7 +30,7 @@ package enum SQLiteLocation: Equatable, Sendable {
         for pragma in [
             "synchronous = FULL", "secure_delete = ON",
             "foreign_keys = ON", "trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY",
-            "journal_size_limit = 4194304",
+            "journal_size_limit = 33554432", "wal_autocheckpoint = 4000",
         ] {
             try execute("PRAGMA \(pragma)")
         }

@@ -11,13 +11,15 @@ import Testing
         let clock = TestClock()
         let storage = try folder.open(clock)
         let connection = try SQLiteConnection(.file(folder.database))
-        func count(_ table: String) throws -> [Row] { try connection.run("SELECT COUNT(*) FROM \(table)", []) }
+        func count(_ table: String) throws -> [Row] {
+            try connection.run("SELECT COUNT(*) FROM \(table)", [])
+        }
         func numbers(tries: Int64, heads: Int64) throws {
             #expect(try count("tries") == [Row([.integer(tries)])])
             #expect(try count("heads") == [Row([.integer(heads)])])
         }
         for label in ["one", "two"] { _ = try await storage.enroll(label, of: label, blockAfter: 9) }
-        for label in ["one", "one", "two"] { try await storage.tryProof(label, .wrong) }
+        for label in ["one", "one", "two"] { _ = try await storage.tryProofAndRedeem(label, .wrong) }
         try numbers(tries: 3, heads: 2)
         _ = try await storage.revoke(.identity("one"))
         try numbers(tries: 1, heads: 1)
