@@ -170,7 +170,7 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere),
     .target(name: "MPinStorage", dependencies: ["Octets", "MPinWire", "MPin"], swiftSettings: everywhere),
     .target(
-        name: "MPinSQL", dependencies: ["Octets", "MPinStorage", "CSQLite", "CPostgres"],
+        name: "MPinSQL", dependencies: ["Octets", "Secrets", "MPinStorage", "CSQLite", "CPostgres"],
         swiftSettings: everywhere),
     .target(
         name: "MPinService", dependencies: ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],

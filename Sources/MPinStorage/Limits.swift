@@ -78,8 +78,9 @@ package enum Limits {
     package static let lookUpsPerSource: Int64 = 10
     package static let wrongLookUpsPerNetwork: Int64 = 50
     /// A sealed question is refused if it is more than 10 minutes off the clock, so its nonce is remembered
-    /// for twice that time. The extra minute is there because the clock is read before the nonce is taken.
-    package static let nonceLife = 21 * minute
+    /// for twice that time. The extra minutes are there because the clock is read before the nonce is taken,
+    /// and because the clocks of two servers with one database may differ by two minutes.
+    package static let nonceLife = 24 * minute
     /// How long the key of the previous epoch of a host is accepted after a rotation.
     package static let previousEpochLife = 7 * day
     /// Wrong tries against one identity from all strange sources of one kind together, in any 24 hours.

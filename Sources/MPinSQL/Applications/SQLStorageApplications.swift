@@ -97,6 +97,7 @@ extension SQLStorage: ApplicationStorage {
         _ hash: [UInt8], of id: IdentityHash, for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord? {
         try await transaction(.voidable) { t throws(StorageError) in
+            try t.serialize(on: .owner(of: id))
             guard let (application, redirectURI) = try t.used(place) else { return nil }
             try t.run(
                 """

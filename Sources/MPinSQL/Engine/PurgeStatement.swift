@@ -11,11 +11,13 @@ package struct PurgeStatement: Sendable {
     /// SQL that takes the time now as $1 and returns a row for each row that it removed.
     package let sql: String
 
+    /// The condition stands there twice: on PostgreSQL another transaction may renew a row that was found, and
+    /// the removal waits for it and looks again.
     /// - Parameter key: the columns by which a row is found again.
     init(_ table: String, _ key: String, where expired: String) {
         sql = """
             DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(expired)
-                LIMIT \(PurgeStatement.step)) RETURNING 1
+                LIMIT \(PurgeStatement.step)) AND (\(expired)) RETURNING 1
             """
     }
 

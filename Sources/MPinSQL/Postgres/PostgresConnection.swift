@@ -3,6 +3,8 @@
 import CPostgres
 import Glibc
 package import MPinStorage
+import Octets
+import Secrets
 
 /// Used by one thread at a time. After a lost connection every call fails; see `isLost`.
 @safe package final class PostgresConnection: Connection {
@@ -64,7 +66,7 @@ package import MPinStorage
         // A pooler may give each transaction another connection, so nothing is set for longer.
         if !prepares { for setting in PostgresConnection.settings { script += "SET LOCAL \(setting); " } }
         if access == .brief { script += "SET LOCAL synchronous_commit = off; " }
-        script += "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        script += "SELECT floor(extract(epoch FROM clock_timestamp())::numeric * 1000::numeric)::bigint"
         time = try done(link.execute(script)).number()
     }
 
@@ -92,7 +94,7 @@ package import MPinStorage
 
     private func prepared(_ statement: String, _ values: [Value]) throws(StorageError) -> String {
         if let name = names[statement] { return name }
-        let name = "mpin\(names.count)"
+        let name = statementName(statement, values)
         _ = try done(link.prepare(statement, as: name, values))
         names[statement] = name
         return name
@@ -125,7 +127,8 @@ package import MPinStorage
         return try found.flag()
     }
 
-    private func hash(_ text: String) -> String { "hashtextextended(\(text), 0)" }
+    /// With the exact types of the built-in function, so that no function of another schema fits better.
+    private func hash(_ text: String) -> String { "hashtextextended(\(text), 0::bigint)" }
 
     /// Throws what a result that is an error means.
     private func done(_ result: consuming PostgresResult) throws(StorageError) -> PostgresResult {
@@ -156,19 +159,36 @@ extension PostgresConnection {
         guard link.serverVersion >= 130_000 else { throw .reason("PostgreSQL is older than version 13") }
         let names = ["server_encoding", "fsync", "full_page_writes", "synchronous_commit"]
         let columns = names.map { "current_setting('\($0)')" }.joined(separator: ", ")
-        let (found, isStandby) = try explained { () throws(StorageError) in
-            guard var row = try run("SELECT \(columns), pg_is_in_recovery()", []).first else {
-                throw .corrupt
-            }
+        let (found, isStandby, isOpen) = try explained { () throws(StorageError) in
+            let query = "SELECT \(columns), pg_is_in_recovery(), \(openSchema)"
+            guard var row = try run(query, []).first else { throw .corrupt }
             var found: [String] = []
             for _ in names { found.append(try row.text()) }
-            return (found, try row.flag())
+            return (found, try row.flag(), try row.flag())
         }
         guard !isStandby else { throw .reason("it is a standby, which takes no changes") }
+        guard !isOpen else {
+            throw .reason(
+                "every role may create tables and functions in a schema that mpind uses; as an administrator, "
+                    + "run REVOKE CREATE ON SCHEMA public FROM PUBLIC in this database")
+        }
         guard found.first == "UTF8" else { throw .reason("its encoding is not UTF8") }
         for (name, value) in zip(names, found) where value == "off" && mustBeDurable {
             throw .reason(
                 "PostgreSQL runs with \(name) = off, so it could lose counts and revocations; set it to on")
         }
     }
+}
+
+/// Whether every role may create something in a schema of the search path. A function or an operator there
+/// could be called instead of a built-in one, with the rights of mpind.
+private let openSchema = """
+    EXISTS (SELECT 1 FROM unnest(current_schemas(false)) AS s WHERE has_schema_privilege('public', s, 'CREATE'))
+    """
+
+/// A name that no other statement has. A pooler may pass this statement to a connection on which another
+/// worker has prepared its own: then the name is either unknown there, or it names the same statement.
+private func statementName(_ statement: String, _ values: [Value]) -> String {
+    let types = values.map { "\($0.typeID)" }.joined(separator: " ")
+    return "mpin" + hexText([UInt8](sha256([UInt8]((types + " " + statement).utf8)).prefix(16)))
 }

@@ -22,7 +22,8 @@ package struct PostgresPlace: Sendable {
         "requirepeer",
     ]
     /// Parameters that always have the same value. Names are checked even if the address is on this network:
-    /// libpq uses TLS for every address but a Unix socket, whose other end the kernel knows.
+    /// libpq uses TLS for every address but a Unix socket, at whose other end the kernel must see the user
+    /// postgres, or the one that `requirepeer` names.
     private static let fixed = [
         "sslmode": "verify-full", "gssencmode": "disable", "target_session_attrs": "read-write",
         "connect_timeout": "3", "tcp_user_timeout": "3000", "client_encoding": "UTF8",
@@ -45,9 +46,13 @@ package struct PostgresPlace: Sendable {
             }
         }
         guard parameters["dbname"] != nil else { throw .reason("the address names no database") }
+        guard parameters["host"]?.contains("@") != true else {
+            throw .reason("an abstract socket has no owner; name a folder")
+        }
         if parameters["sslrootcert"] == nil {
             parameters["sslrootcert"] = "/etc/ssl/certs/ca-certificates.crt"
         }
+        if parameters["requirepeer"] == nil { parameters["requirepeer"] = "postgres" }
         parameters["password"] = password
         self.parameters = parameters.merging(PostgresPlace.fixed) { _, fixed in fixed }
         (self.prepares, self.connections) = (prepares, connections)

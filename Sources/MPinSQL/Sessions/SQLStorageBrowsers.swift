@@ -71,7 +71,8 @@ extension SQLStorage: BrowserStorage {
 
     package func approveBrowser(_ approval: Approval) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
-            try t.row(
+            try t.serialize(on: .owner(of: approval.id))
+            return try t.row(
                 """
                 UPDATE browsers
                 SET state = $3, approved_by = $4, approved_from = $5, token = $6, approved_at = $1

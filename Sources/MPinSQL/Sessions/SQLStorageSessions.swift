@@ -95,7 +95,8 @@ extension SQLStorage: SessionStorage {
 
     package func approve(_ approval: Approval) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
-            try t.row(
+            try t.serialize(on: .owner(of: approval.id))
+            return try t.row(
                 """
                 UPDATE sessions SET state = $3, approved_by = $4, approved_from = $5, token = $6
                 WHERE wid = $2 AND \(isLive) AND (approved_by IS NULL OR approved_by = $4)

@@ -66,7 +66,8 @@ class Cluster:
         return done.stdout.strip()
 
     def address(self, database, user="postgres"):
-        return f"postgresql://{user}@/{database}?host={self.folder}"
+        owner = self.user or pwd.getpwuid(os.geteuid()).pw_name
+        return f"postgresql://{user}@/{database}?host={self.folder}&requirepeer={owner}"
 
     def close(self):
         try:
