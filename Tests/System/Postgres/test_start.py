@@ -69,6 +69,16 @@ def test_unsafe(server, setting):
         cluster.sql(f"ALTER SYSTEM RESET {setting}", "SELECT pg_reload_conf()")
 
 
+def test_open_schema(server):
+    """a database in which every role may create functions in a schema that mpind uses is refused"""
+    cluster = server.site.cluster
+    cluster.sql("GRANT CREATE ON SCHEMA public TO PUBLIC", database="mpind")
+    try:
+        assert "every role may create tables and functions" in server.refuses()
+    finally:
+        cluster.sql("REVOKE CREATE ON SCHEMA public FROM PUBLIC", database="mpind")
+
+
 def test_version(server):
     """a database of another version is refused and stays as it is"""
     cluster = server.site.cluster
