@@ -12,7 +12,7 @@ struct Schema {
 
     /// "mPin" and "mPbk" in ASCII.
     static let storage = Schema(
-        applicationID: 0x6d50_696e, version: 14,
+        applicationID: 0x6d50_696e, version: 15,
         script: registrationTables + loginTables + sessionTables + oneTimePasswordTables + applicationTables
             + browserTables)
     static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)

@@ -190,5 +190,6 @@ private let openSchema = """
 /// worker has prepared its own: then the name is either unknown there, or it names the same statement.
 private func statementName(_ statement: String, _ values: [Value]) -> String {
     let types = values.map { "\($0.typeID)" }.joined(separator: " ")
-    return "mpin" + hexText([UInt8](sha256([UInt8]((types + " " + statement).utf8)).prefix(16)))
+    let hash = sha256([UInt8]((types + " " + statement).utf8))
+    return "mpin" + String(decoding: hex([UInt8](hash.prefix(16))), as: UTF8.self)
 }
