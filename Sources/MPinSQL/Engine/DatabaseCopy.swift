@@ -4,6 +4,8 @@ package import MPinStorage
 
 /// A connection to a database that a copy reads or fills.
 package protocol CopyableConnection: Connection {
+    /// Throws unless this is a complete database of this version; an empty one becomes one.
+    func prepareSource(ofBook isBook: Bool) throws(StorageError)
     /// Makes the tables of a copy, or finds those of an unfinished one; throws `corrupt` for any other
     /// database.
     func prepareCopy(ofBook isBook: Bool) throws(StorageError)
@@ -34,6 +36,9 @@ package struct DatabaseCopy {
     package func run(
         progress: (String, Int) throws(StorageError) -> Void = { _, _ in }
     ) throws(PostgresFailure) {
+        do throws(StorageError) { try source.prepareSource(ofBook: isBook) } catch {
+            throw .reason("the source is no complete database of this version")
+        }
         do throws(StorageError) {
             try target.prepareCopy(ofBook: isBook)
             for table in tables {
@@ -118,20 +123,34 @@ extension Connection {
 }
 
 extension SQLiteConnection: CopyableConnection {
+    /// By the kind and the version that the database names.
+    package func prepareSource(ofBook isBook: Bool) throws(StorageError) {
+        try prepare(as: isBook ? .authorityBook : .storage)
+    }
+
+    /// A copy is of a kind that no server opens.
     package func prepareCopy(ofBook isBook: Bool) throws(StorageError) {
         try prepare(as: (isBook ? Schema.authorityBook : .storage).unfinished)
     }
 
+    /// Gives the copy the kind of its source.
     package func finishCopy(ofBook isBook: Bool) throws(StorageError) {
         try execute("PRAGMA application_id = \((isBook ? Schema.authorityBook : .storage).applicationID)")
     }
 }
 
 extension PostgresConnection: CopyableConnection {
+    /// By the kind and the version that the database names.
+    package func prepareSource(ofBook isBook: Bool) throws(StorageError) {
+        try prepare(as: isBook ? .authorityBook : .storage)
+    }
+
+    /// A copy is of a kind that no server opens.
     package func prepareCopy(ofBook isBook: Bool) throws(StorageError) {
         try prepare(as: (isBook ? Schema.authorityBook : .storage).unfinished)
     }
 
+    /// Gives the copy the kind of its source.
     package func finishCopy(ofBook isBook: Bool) throws(StorageError) {
         let kind = (isBook ? Schema.authorityBook : .storage).applicationID
         try transaction(.durable) { t throws(StorageError) in

@@ -9,8 +9,8 @@ extension ServiceContext {
         for check in try secrets.checks() where try await !storage.checkSecret(check) {
             throw SetupError(
                 "The secrets in the file `server` are not those that this database was used with"
-                    + " (\(check.name)). Restore the file and the database from the same backup; all servers of"
-                    + " one database need the same file.")
+                    + " (\(check.name)). Restore the file and the database from the same backup; all servers"
+                    + " of one database need the same file.")
         }
         guard try await storage.checkSecret(serverSecretCheck) else {
             throw SetupError(
