@@ -2,6 +2,7 @@
 // Many registered identities, written straight into a database of mpind.
 import MPin
 import MPinSQL
+import MPinStorage
 import MPinWire
 import Octets
 import Secrets

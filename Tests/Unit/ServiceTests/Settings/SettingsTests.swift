@@ -95,26 +95,13 @@ func settings(_ text: String) throws -> DaemonSettings {
         "data = relative", "registration = all", "data = /a\ndata = /b", "tls-key = k",
         "tls-certificate = ./c", "proxy-listen = proxy:80", "trusted-proxy = 10.0.0.0/33",
         "trusted-proxy = example.org", "listen = 2001:db8::1:443", "listen = [192.0.2.1]:443", "role = dta2",
-        "database = mysql://x", "database = mpind.db", "database-prepare = no",
-        "database = postgresql://x\ndatabase-prepare = maybe",
-        "database = postgresql://x\ndatabase-password-file = relative",
-        "rpa-listen = unix:/x", "metrics-listen = metrics:9", "unknown = 1",
+        "database = mysql://x", "rpa-listen = unix:/x", "metrics-listen = metrics:9", "unknown = 1",
         "role = dta3", "role = dta1\nrps-credentials = c.json", "rps-credentials = /c.json",
         "role = all\nrps-credentials = /c", "role = dta1\nrps-credentials = /c\nregistration = confirm",
         "page = maybe", "page = ./page", "page =", "page = no\npage = yes", "[sshd]\ndata = /a", "no line",
     ]) func `an invalid line is an error that names the file and the line`(_ text: String) throws {
         let error = #expect(throws: SetupError.self) { try settings("# first\n" + text) }
         #expect(error?.description.contains("mpind.conf, line ") == true)
-    }
-
-    @Test func `the database is a file, or a PostgreSQL server with its password and its pooler`() throws {
-        #expect(try settings("data = /a").database == nil)
-        let usual = try settings("database = postgresql:///mpind?host=/run/postgresql").database
-        #expect(usual == DatabaseSettings(address: "postgresql:///mpind?host=/run/postgresql"))
-        let all = "database = postgresql://x/y\ndatabase-password-file = /p\ndatabase-prepare = no"
-        #expect(
-            try settings(all).database
-                == DatabaseSettings(address: "postgresql://x/y", passwordFile: "/p", prepares: false))
     }
 
     @Test(
