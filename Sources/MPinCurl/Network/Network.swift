@@ -73,7 +73,9 @@ final class Network {
             switch dial(backend, limit) {
             case .failed(let status): response = Response(status: status)
             case .connected(let socket):
-                response = send(request, limit, connected: socket)
+                // libcurl takes over connected sockets of TCP only.
+                if backend.socket != nil { close(socket) }
+                response = send(request, limit, connected: backend.socket == nil ? socket : nil)
                 isReached = !Network.isUnreachable(response.status)
             }
             guard !isReached else {

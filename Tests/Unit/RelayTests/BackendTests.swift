@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `all requests of a relay share one connection`() throws {
-        let server = try Server { request in
+        let server = try Server(.ipv4) { request in
             request.route == "/rps/clientSettings" ? settings() : .json(401, "{}")
         }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test func `an idle relay keeps no connection`() throws {
-        let server = try Server { _ in settings() }
+        let server = try Server(.ipv4) { _ in settings() }
         var relay = try start(try relayProgram.get(), hello([server.backend]))
         let proof = RelayPassOneRequest(
             mpinID: [1], u: [UInt8](repeating: 4, count: 65), ut: [], sealed: .none)

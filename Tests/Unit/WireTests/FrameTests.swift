@@ -36,7 +36,7 @@ import Testing
                 connectMilliseconds: 3_000, totalMilliseconds: 0x0102_0304))
         #expect(
             try hello.encoded() == [
-                1, 0, 1, 3, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0, 4, 0x61, 0x0a, 0x62, 0x63, 0, 0, 0, 16,
+                1, 0, 1, 4, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0, 4, 0x61, 0x0a, 0x62, 0x63, 0, 0, 0, 16,
             ] + ascii("b ::1\nb 10.0.0.1") + [
                 0, 2, 0x2f, 0x63, 0, 0, 0, 4, 0, 0, 0x0b, 0xb8, 0, 4, 1, 2, 3, 4,
             ])

@@ -225,7 +225,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
     @Test func `does not override a verdict of the server in the same login`() throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes()
-        fixture.server.isRevoked = true
+        (fixture.server.isRevoked, fixture.server.usesPermits) = (true, true)
         #expect(try fixture.loginWithCodes([LoginFixture.pin, codes[0]]).outcome == .revoked)
         #expect(try fixture.codesLeft == 3)
     }

@@ -22,7 +22,8 @@ import Testing
         #expect(identity.label == Array("alice@example.org".utf8))
         #expect(
             fixture.server.asked.map(\.kind)
-                == [.register, .clientSecret, .passOne, .passTwo, .authenticate])
+                == [.register, .clientSecret] + (sealed ? [] : [.settings, .permits])
+                + [.passOne, .passTwo, .authenticate])
         #expect(!fixture.exists("4711.pending"))
         #expect(try fixture.login(LoginFixture.pin).outcome.isGranted)
     }
