@@ -194,7 +194,8 @@ final class FakeServer {
         else {
             return RelayResponse(kind: .authenticate, status: 408)
         }
-        if ended.contains(session.mpinID) { return try sealed(.revoked, session, status: 403) }
+        let isOut = ended.contains(session.mpinID) || isRevoked && hostKey != nil
+        if isOut { return try sealed(.revoked, session, status: 403) }
         triesLeft = good ? 3 : triesLeft - 1
         if good, let old = replaced[session.mpinID] { ended.insert(old) }
         let isBlocked = triesLeft == 0 && !saysNoneLeft
