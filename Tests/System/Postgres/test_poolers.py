@@ -25,7 +25,7 @@ class Pooler:
             listen_port = 5432
             auth_type = any
             pool_mode = {mode}
-            default_pool_size = 4
+            default_pool_size = {20 if mode == "session" else 4}
             """
         user = site.cluster.user
         as_user = {"user": user, "group": user, "extra_groups": []} if user else {}
