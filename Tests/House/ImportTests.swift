@@ -26,7 +26,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
         "CPlatform",
     ],
     "MPinStorage": ["Octets", "MPinWire", "MPin"],
-    "MPinSQL": ["Octets", "MPinStorage", "CSQLite", "CPostgres"],
+    "MPinSQL": ["Octets", "Secrets", "MPinStorage", "CSQLite", "CPostgres"],
     "MPinService": ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],
     "MPinHost": ["Octets", "MPinWire", "Secrets", "CPlatform"],
     "mpin-relay": ["MPinCurl", "MPinWire", "CPlatform"],

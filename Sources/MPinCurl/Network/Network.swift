@@ -129,12 +129,12 @@ final class Network {
                 return Response(status: failure.status)
             }
         }
-        let response = sendOn(request, limit, connected)
+        let response = sendOn(request, limit, over: connected)
         guard isNear, let reason = Distrust(status: response.status) else { return response }
         return Response(status: reason.nearStatus)
     }
 
-    private func sendOn(_ request: Request, _ limit: Limit, _ connected: CInt?) -> Response {
+    private func sendOn(_ request: Request, _ limit: Limit, over connected: CInt?) -> Response {
         var connected = connected
         let type = request.method == .get ? [] : ["Content-Type: application/json; charset=UTF-8"]
         let headers =

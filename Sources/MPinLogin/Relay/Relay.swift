@@ -146,13 +146,19 @@ public struct Relay: ~Copyable, Transport {
         try wait(orElse: descriptor)
         // One octet more than a frame may have, so that a longer packet is noticed.
         var packet = [UInt8](repeating: 0, count: Frame.limit + 1)
-        let count = unsafe packet.withUnsafeMutableBytes {
-            unsafe recv(channel, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT))
-        }
+        var count = received(&packet)
+        // A relay that has ended with packets unread: Linux reports that first, and then its last response.
+        if count < 0 { count = received(&packet) }
         guard count > 0 else { throw .closed }
         guard count <= Frame.limit else { throw .brokenFrame }
         packet.removeLast(packet.count - count)
         return packet
+    }
+
+    private func received(_ packet: inout [UInt8]) -> Int {
+        unsafe packet.withUnsafeMutableBytes {
+            unsafe recv(channel, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT))
+        }
     }
 
     /// Waits for a packet. poll ignores a negative descriptor.

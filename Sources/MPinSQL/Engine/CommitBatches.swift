@@ -14,8 +14,8 @@ final class CommitBatches {
         self.lives = lives
     }
 
-    /// Runs transactions in their order. The last one has a commit of its own, and its caller learns of it when
-    /// the connection is closed: only then has SQLite moved everything from its log into the file.
+    /// Runs transactions in their order. The last one has a commit of its own, and its caller learns of it
+    /// when the connection is closed: only then has SQLite moved everything from its log into the file.
     func run(_ waiting: [PendingTransaction]) {
         let ordinary = waiting.prefix { !$0.isLast }
         if !ordinary.isEmpty { for tell in commit(ordinary) { tell() } }

@@ -11,8 +11,9 @@ package struct PurgeStatement: Sendable {
     /// SQL that takes the time now as $1 and returns a row for each row that it removed.
     package let sql: String
 
-    /// The condition stands there twice: on PostgreSQL another transaction may renew a row that was found, and
-    /// the removal waits for it and looks again.
+    /// The condition stands there twice: on PostgreSQL another transaction may renew a row that was found,
+    /// and the removal waits for it and looks again.
+    ///
     /// - Parameter key: the columns by which a row is found again.
     init(_ table: String, _ key: String, where expired: String) {
         sql = """

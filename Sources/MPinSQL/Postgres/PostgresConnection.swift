@@ -169,8 +169,8 @@ extension PostgresConnection {
         guard !isStandby else { throw .reason("it is a standby, which takes no changes") }
         guard !isOpen else {
             throw .reason(
-                "every role may create tables and functions in a schema that mpind uses; as an administrator, "
-                    + "run REVOKE CREATE ON SCHEMA public FROM PUBLIC in this database")
+                "every role may create tables and functions in a schema that mpind uses; as an "
+                    + "administrator, run REVOKE CREATE ON SCHEMA public FROM PUBLIC in this database")
         }
         guard found.first == "UTF8" else { throw .reason("its encoding is not UTF8") }
         for (name, value) in zip(names, found) where value == "off" && mustBeDurable {
@@ -183,7 +183,8 @@ extension PostgresConnection {
 /// Whether every role may create something in a schema of the search path. A function or an operator there
 /// could be called instead of a built-in one, with the rights of mpind.
 private let openSchema = """
-    EXISTS (SELECT 1 FROM unnest(current_schemas(false)) AS s WHERE has_schema_privilege('public', s, 'CREATE'))
+    EXISTS (SELECT 1 FROM unnest(current_schemas(false)) AS s
+        WHERE has_schema_privilege('public', s, 'CREATE'))
     """
 
 /// A name that no other statement has. A pooler may pass this statement to a connection on which another

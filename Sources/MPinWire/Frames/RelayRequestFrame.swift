@@ -29,9 +29,7 @@ extension RelayRequest {
             fields.fixed(request.a)
         case .connect(let octets): fields.number(octets)
         case .session(let sealed), .standing(let sealed), .bind(let sealed): sealed.write(to: &fields)
-        case .otp(let password):
-            password.sealed.write(to: &fields)
-            fields.octets(password.tags)
+        case .otp(let password): password.write(to: &fields)
         case .end(let end):
             fields.octets(end.wid)
             fields.fixed(end.a)
@@ -106,6 +104,13 @@ extension FieldReader {
     }
 
     mutating func mpinID() throws(FrameError) -> [UInt8] { try octets(1...Bound.mpinID) }
+}
+
+extension RelayOTPRequest {
+    fileprivate func write(to fields: inout FieldWriter) {
+        sealed.write(to: &fields)
+        fields.octets(tags)
+    }
 }
 
 extension TaggedQuestion {

@@ -28,8 +28,9 @@ static inline CURLcode mpin_curl_set_blob(CURL *handle, CURLoption option, const
     struct curl_blob blob = {(void *)octets, count, CURL_BLOB_NOCOPY};
     return curl_easy_setopt(handle, option, &blob);
 }
-/// Sets three callbacks, which all get `context`: `open` makes the socket, `adopt` says whether it is connected
-/// already; libcurl calls `begin` when the connection is established and before it sends the request.
+/// Sets three callbacks, which all get `context`: `open` makes the socket, `adopt` says whether it is
+/// connected already; libcurl calls `begin` when the connection is established and before it sends the
+/// request.
 static inline CURLcode mpin_curl_set_sockets(
     CURL *handle, curl_opensocket_callback open, curl_sockopt_callback adopt, curl_prereq_callback begin,
     void *context) {
