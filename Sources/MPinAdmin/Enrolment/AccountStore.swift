@@ -80,10 +80,14 @@ extension RegistrationStep {
         switch self {
         case .exchange(.register): "Registering at \(text(settings.backends.first?.address ?? [])) ..."
         case .exchange(.clientSecret): "Fetching the secret ..."
-        case .exchange(.settings): "Logging in once, to prove it ..."
+        case .exchange(.settings): Self.proving
+        // A login with a sealed question begins without the settings. A second pass 1 brings a permit.
+        case .exchange(.passOne(let pass)) where !pass.sealed.isNone && pass.ut.isEmpty: Self.proving
         // An administrator who confirms the registration needs this id.
         case .save(let pending): "Registered as \(hexText(identityHash(pending.mpinID)).prefix(8))."
         case .exchange, .store, .settle, .withdraw, .finished: nil
         }
     }
+
+    private static let proving = "Logging in once, to prove it ..."
 }
