@@ -28,12 +28,19 @@ def main(*sentences):
             sentence()
         except Exception:
             failed += 1
-            print(f"FAIL {words}\n    " + traceback.format_exc().replace("\n", "\n    "), flush=True)
+            why = traceback.format_exc() + "\nthe journal:\n" + journal()
+            print(f"FAIL {words}\n    " + why.replace("\n", "\n    "), flush=True)
         else:
             passed += 1
             print(f"ok   {words} ({time.monotonic() - started:.1f} s)", flush=True)
     print(f"{passed} passed, {failed} failed", flush=True)
     sys.exit(1 if failed or not passed else 0)
+
+
+def journal():
+    """The last lines of the system's journal."""
+    return subprocess.run(["journalctl", "--no-pager", "--lines=30"], capture_output=True, text=True,
+                          check=False).stdout
 
 
 def run(*command, status=0, typed="", **options):
