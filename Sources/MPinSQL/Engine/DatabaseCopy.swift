@@ -4,13 +4,10 @@ package import MPinStorage
 
 /// A connection to a database that a copy reads or fills.
 package protocol CopyableConnection: Connection {
-    /// Throws unless this is a complete database of this version; an empty one becomes one.
-    func prepareSource(ofBook isBook: Bool) throws(StorageError)
-    /// Makes the tables of a copy, or finds those of an unfinished one; throws `corrupt` for any other
-    /// database.
-    func prepareCopy(ofBook isBook: Bool) throws(StorageError)
-    /// Lets servers open the copy, which is complete.
-    func finishCopy(ofBook isBook: Bool) throws(StorageError)
+    /// Makes the tables of an empty database. Throws `corrupt` for one of another kind, and `otherVersion`.
+    func prepare(as schema: Schema) throws(StorageError)
+    /// Gives an unfinished copy its kind, so that servers open it.
+    func finishCopy(of schema: Schema) throws(StorageError)
 }
 
 /// A copy under way. It can be interrupted and begun again, because each page is one transaction and the rows
@@ -18,7 +15,7 @@ package protocol CopyableConnection: Connection {
 package struct DatabaseCopy {
     private let source: any CopyableConnection
     private let target: any CopyableConnection
-    private let isBook: Bool
+    private let schema: Schema
     private static let page = 500
     /// Records that live for minutes are left out: users in the middle of a login begin again.
     private static let fleeting: Set = [
@@ -28,7 +25,8 @@ package struct DatabaseCopy {
 
     /// The source must be a database of a server, or of an authority if it `isBook`.
     package init(from source: any CopyableConnection, to target: any CopyableConnection, isBook: Bool) {
-        (self.source, self.target, self.isBook) = (source, target, isBook)
+        (self.source, self.target) = (source, target)
+        schema = isBook ? .authorityBook : .storage
     }
 
     /// Copies what is missing, compares all rows, and then lets servers open the target.
@@ -36,16 +34,16 @@ package struct DatabaseCopy {
     package func run(
         progress: (String, Int) throws(StorageError) -> Void = { _, _ in }
     ) throws(PostgresFailure) {
-        do throws(StorageError) { try source.prepareSource(ofBook: isBook) } catch {
+        do throws(StorageError) { try source.prepare(as: schema) } catch {
             throw .reason("the source is no complete database of this version")
         }
         do throws(StorageError) {
-            try target.prepareCopy(ofBook: isBook)
+            try target.prepare(as: schema.unfinished)
             for table in tables {
                 try copy(table)
                 try progress(table.name, try compare(table))
             }
-            try target.finishCopy(ofBook: isBook)
+            try target.finishCopy(of: schema)
         } catch {
             guard error == .corrupt else { throw .storage(error) }
             throw .reason("it is in use or holds other rows, so it is no target; copy into an empty database")
@@ -53,7 +51,7 @@ package struct DatabaseCopy {
     }
 
     private var tables: [SchemaTable] {
-        (isBook ? Schema.authorityBook : .storage).tables.filter { !DatabaseCopy.fleeting.contains($0.name) }
+        schema.tables.filter { !DatabaseCopy.fleeting.contains($0.name) }
     }
 
     private func copy(_ table: SchemaTable) throws(StorageError) {
@@ -123,38 +121,17 @@ extension Connection {
 }
 
 extension SQLiteConnection: CopyableConnection {
-    /// By the kind and the version that the database names.
-    package func prepareSource(ofBook isBook: Bool) throws(StorageError) {
-        try prepare(as: isBook ? .authorityBook : .storage)
-    }
-
-    /// A copy is of a kind that no server opens.
-    package func prepareCopy(ofBook isBook: Bool) throws(StorageError) {
-        try prepare(as: (isBook ? Schema.authorityBook : .storage).unfinished)
-    }
-
-    /// Gives the copy the kind of its source.
-    package func finishCopy(ofBook isBook: Bool) throws(StorageError) {
-        try execute("PRAGMA application_id = \((isBook ? Schema.authorityBook : .storage).applicationID)")
+    /// In the file's header.
+    package func finishCopy(of schema: Schema) throws(StorageError) {
+        try execute("PRAGMA application_id = \(schema.applicationID)")
     }
 }
 
 extension PostgresConnection: CopyableConnection {
-    /// By the kind and the version that the database names.
-    package func prepareSource(ofBook isBook: Bool) throws(StorageError) {
-        try prepare(as: isBook ? .authorityBook : .storage)
-    }
-
-    /// A copy is of a kind that no server opens.
-    package func prepareCopy(ofBook isBook: Bool) throws(StorageError) {
-        try prepare(as: (isBook ? Schema.authorityBook : .storage).unfinished)
-    }
-
-    /// Gives the copy the kind of its source.
-    package func finishCopy(ofBook isBook: Bool) throws(StorageError) {
-        let kind = (isBook ? Schema.authorityBook : .storage).applicationID
+    /// In the table `meta`.
+    package func finishCopy(of schema: Schema) throws(StorageError) {
         try transaction(.durable) { t throws(StorageError) in
-            try t.run("UPDATE meta SET kind = $1", [.integer(kind)])
+            try t.run("UPDATE meta SET kind = $1", [.integer(schema.applicationID)])
         }
     }
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables, as SQLite makes them. There are no migrations, because nothing has been released yet: a
 // database of another version is refused.
-import MPinStorage
+package import MPinStorage
 
-/// The kind of database that a file holds.
-struct Schema {
+/// The kind of database that a file holds, and its tables.
+package struct Schema: Sendable {
     /// Written into the file's header, so that a database of the other kind or of another program is refused.
     let applicationID: Int64
     let version: Int64
     let script: String
 
-    /// "mPin" and "mPbk" in ASCII.
-    static let storage = Schema(
+    /// The database of mpind. The kinds are "mPin" and "mPbk" in ASCII.
+    package static let storage = Schema(
         applicationID: 0x6d50_696e, version: 15,
         script: registrationTables + loginTables + sessionTables + oneTimePasswordTables + applicationTables
             + browserTables)
-    static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
+    /// The book of an authority.
+    package static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
 }
 
 extension SQLiteConnection {
     /// Makes or checks the schema, in one transaction.
-    func prepare(as schema: Schema) throws(StorageError) {
-        try begin(.durable)
-        do throws(StorageError) {
+    package func prepare(as schema: Schema) throws(StorageError) {
+        try transaction(.durable) { _ throws(StorageError) in
             let version = try pragma("user_version")
             switch (try pragma("application_id"), version) {
             case (0, 0):
@@ -30,13 +30,9 @@ extension SQLiteConnection {
                 try execute("PRAGMA user_version = \(schema.version)")
                 try execute("PRAGMA application_id = \(schema.applicationID)")
             case (schema.applicationID, schema.version): break
-            case (schema.applicationID, 0...): throw .otherVersion(version)
-            default: throw .corrupt
+            case (schema.applicationID, 0...): throw StorageError.otherVersion(version)
+            default: throw StorageError.corrupt
             }
-            try commit()
-        } catch {
-            rollBack()
-            throw error
         }
     }
 

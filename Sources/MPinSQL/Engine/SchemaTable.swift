@@ -44,5 +44,5 @@ extension Schema {
     }
 
     /// The same schema in a database that is not complete yet, so no server opens it. "mPcp" in ASCII.
-    var unfinished: Schema { Schema(applicationID: 0x6d50_6370, version: version, script: script) }
+    package var unfinished: Schema { Schema(applicationID: 0x6d50_6370, version: version, script: script) }
 }

@@ -3,13 +3,9 @@
 package import MPinStorage
 
 extension PostgresConnection {
-    /// Makes or checks the tables of mpind.
-    package func prepareStorage() throws(StorageError) { try prepare(as: .storage) }
-
     /// Makes or checks the schema, in one transaction. Replicas that start at the same time make it once.
-    func prepare(as schema: Schema) throws(StorageError) {
-        try begin(.durable)
-        do throws(StorageError) {
+    package func prepare(as schema: Schema) throws(StorageError) {
+        try transaction(.durable) { _ throws(StorageError) in
             try serialize(on: .name("schema"))
             if try count("to_regclass('meta') IS NOT NULL") == 0 {
                 try execute(schema.postgresScript)
@@ -23,10 +19,6 @@ extension PostgresConnection {
                 let version = try row.integer()
                 guard version == schema.version else { throw StorageError.otherVersion(version) }
             }
-            try commit()
-        } catch {
-            rollBack()
-            throw error
         }
     }
 

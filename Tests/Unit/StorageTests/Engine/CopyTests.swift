@@ -58,7 +58,7 @@ import Testing
             let source = try await filled(Folder())
             let place = try database.place()
             let target = try PostgresConnection(place)
-            try target.prepareCopy(ofBook: false)
+            try target.prepare(as: .storage.unfinished)
             // It ends after the first tables.
             #expect(throws: PostgresFailure.self) {
                 try DatabaseCopy(from: source, to: target, isBook: false).run {
@@ -81,7 +81,7 @@ import Testing
         try await withDatabase(isEmpty: true) { database in
             let source = try await filled(Folder())
             let target = try PostgresConnection(database.place())
-            try target.prepareCopy(ofBook: false)
+            try target.prepare(as: .storage.unfinished)
             try database.command("INSERT INTO identities (user_id, added_at) VALUES ('alice', 1)")
             #expect(throws: PostgresFailure.self) { _ = try copy(source, target) }
         }

@@ -39,7 +39,7 @@ final class TestDatabase: Sendable {
 
     private static func made(_ name: String, from template: String, opens: Bool = false) throws -> String {
         try command("CREATE DATABASE \(name) TEMPLATE \(template)")
-        if opens { try PostgresConnection(place(name)).prepareStorage() }
+        if opens { try PostgresConnection(place(name)).prepare(as: .storage) }
         return name
     }
 
