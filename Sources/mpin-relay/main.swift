@@ -42,6 +42,9 @@ enum Channel {
     static func send(_ frame: [UInt8]) -> Bool {
         unsafe CPlatform.send(descriptor, frame, frame.count, CInt(MSG_NOSIGNAL)) == frame.count
     }
+
+    /// Tells the parent that nothing is left to do: it kills this process.
+    static func close() { _ = CPlatform.close(descriptor) }
 }
 
 /// The response to a module with another version of the protocol: it only names the relay's version.
@@ -103,3 +106,4 @@ var journal = Journal()
 while answerOne(by: &transport, &journal) {}
 journal.write()
 transport.close()
+Channel.close()

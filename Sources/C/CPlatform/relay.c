@@ -166,17 +166,19 @@ static int64_t monotonic_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// Waits for the process to end. A signal that the host handles does not shorten the wait.
-static void wait_for_end(int process, int milliseconds) {
-    struct pollfd ended = {process, POLLIN, 0};
+/// Waits until the relay has closed its end of the channel. A signal that the host handles does not shorten
+/// the wait.
+static void wait_for_end(int channel, int milliseconds) {
+    struct pollfd ended = {channel, 0, 0};  // POLLHUP is always reported
     int64_t end = monotonic_milliseconds() + milliseconds, left = milliseconds;
     while (left > 0 && poll(&ended, 1, (int)left) < 0 && errno == EINTR)
         left = end - monotonic_milliseconds();
 }
 
 void mpin_relay_end(int channel, int process, int milliseconds) {
-    close(channel);
-    wait_for_end(process, milliseconds);
+    shutdown(channel, SHUT_WR);
+    wait_for_end(channel, milliseconds);
     syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
+    close(channel);
     close(process);
 }

@@ -10,5 +10,6 @@
 /// fails, the channel closes.
 int mpin_relay_start(const char *path, uid_t uid, gid_t gid, int drop, int *channel, int *process);
 
-/// Closes the channel, waits up to `milliseconds` for the process to end by itself, and then kills it.
+/// Sends no more packets, waits up to `milliseconds` until the relay has closed its end of the channel, which
+/// is the last thing it does, and kills it: its memory may be freed after the login has ended.
 void mpin_relay_end(int channel, int process, int milliseconds);
