@@ -52,7 +52,7 @@ extension LoginFixture {
 
 @Suite(.slow) struct `A changed PIN` {
     @Test func `is registered after a proof with the old one, whose ticket is not redeemed`() throws {
-        let fixture = try LoginFixture()
+        let fixture = try LoginFixture(rule: .stretched)
         let old = try #require(fixture.ids(FileStore(at: fixture.store)).first)
         let before = fixture.server.asked.count
         let outcome = try fixture.run(try fixture.change())
@@ -80,7 +80,7 @@ extension LoginFixture {
     }
 
     @Test func `has another salt and another mpinId`() throws {
-        let fixture = try LoginFixture()
+        let fixture = try LoginFixture(rule: .stretched)
         let old = try fixture.credential().identity
         try #expect(fixture.run(try fixture.change()) != .notVerified)
         let new = try fixture.credential().identity

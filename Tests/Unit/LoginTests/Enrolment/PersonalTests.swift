@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct `A personal enrolment` {
     @Test func `registers a device, and proves it by a login that grants nothing else`() throws {
-        let device = try Device(enrolled: false)
+        let device = try Device(enrolled: false, rule: .stretched)
         guard case .enrolled(let identity) = try device.enrol(),
             case .register(let new)? = device.server.asked.first,
             case .passOne(let pass)? = device.server.asked(.passOne).first,

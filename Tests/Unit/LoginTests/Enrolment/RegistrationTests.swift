@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [true, false]) func `registers, stores the token and proves it by a login`(
         _ sealed: Bool
     ) throws {
-        let fixture = try LoginFixture(sealed: sealed, enrolled: false)
+        let fixture = try LoginFixture(sealed: sealed, enrolled: false, rule: .stretched)
         let outcome = try fixture.enrol(pin: LoginFixture.pin)
         guard case .enrolled(let identity) = outcome else {
             Issue.record("\(outcome)")

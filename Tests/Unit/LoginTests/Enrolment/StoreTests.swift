@@ -130,7 +130,7 @@ private func find(_ fixture: LoginFixture) -> StoreError.Fault? {
         ("mpin-id = 7b", "mpin-id = 7", "mpin-id"), ("epoch = 1", "epoch = -1", "epoch"),
     ])
     func `names the key that is wrong`(_ old: String, _ new: String, _ key: String) throws {
-        let fixture = try LoginFixture()
+        let fixture = try LoginFixture(rule: .stretched)
         let text = try fixture.folder.text("store/users/4711")
         #expect(text.contains(old))
         try fixture.folder.write(text.replacingOccurrences(of: old, with: new), to: "store/users/4711")

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct `A login` {
     @Test func `with the right PIN is granted under the seal`() throws {
-        let fixture = try LoginFixture()
+        let fixture = try LoginFixture(rule: .stretched)
         let before = fixture.server.asked.count
         let shown = try fixture.login(LoginFixture.pin)
         guard case .granted(let grant) = shown.outcome else {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `lets the relay connect while the PIN is stretched, for the pass 1 that follows`() throws {
-        let fixture = try LoginFixture()
+        let fixture = try LoginFixture(rule: .stretched)
         let (settings, context) = (try fixture.settings(), fixture.context())
         var machine = Login(
             settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `ends if the relay cannot start while the PIN is stretched`() throws {
-        let fixture = try LoginFixture()
+        let fixture = try LoginFixture(rule: .stretched)
         let (settings, context) = (try fixture.settings(), fixture.context())
         for event in ["broken", "received", "told"] {
             var machine = Login(

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `accepts without a key, under remote-pin = long, a PIN that was enrolled for it`() throws {
-        let fixture = try LoginFixture(remote: true)
+        let fixture = try LoginFixture(remote: true, rule: .stretched)
         let settings = try fixture.settings("method = pin\nremote-pin = long", service: "sshd", remote: true)
         let context = fixture.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh")
         #expect(fixture.login([LoginFixture.longPIN], settings: settings, context: context).outcome.isGranted)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct `An approval` {
     @Test func `shows who asks, is bound by its proof to exactly that, and returns the approval code`() throws
     {
-        let device = try Device()
+        let device = try Device(rule: .stretched)
         let before = device.server.asked.count
         #expect(try device.approve() == .approved(code: Array(Device.code.utf8)))
         #expect(device.shown == [Device.seen()])

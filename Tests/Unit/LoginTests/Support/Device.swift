@@ -38,7 +38,7 @@ final class Device {
 
     let rule: PINRule
 
-    init(enrolled: Bool = true, rule: PINRule = .scrypt(.standard, salt: Array(16..<32))) throws {
+    init(enrolled: Bool = true, rule: PINRule = .milagroString) throws {
         self.rule = rule
         folder = try Folder()
         store = Array((folder.path + "/tokens").utf8)
