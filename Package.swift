@@ -25,8 +25,11 @@ let everywhere: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
+/// SwiftPM has the compiler write an index of each target of tests. The toolchain's own modules would double
+/// the time of that.
+let indexed: SwiftSetting = .unsafeFlags(["-index-ignore-system-modules"])
 /// The tests' own code is not optimized, which halves the time of compiling it.
-let testing: [SwiftSetting] = everywhere + [.unsafeFlags(["-Onone"])]
+let testing: [SwiftSetting] = everywhere + [.unsafeFlags(["-Onone"]), indexed]
 let optimized: [SwiftSetting] = checking ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"])] : []
 let embeddable: [SwiftSetting] =
     everywhere + [.treatWarning("EmbeddedRestrictions", as: .error)]
@@ -211,7 +214,7 @@ let ordinaryTargets: [Target] = [
     .testTarget(
         name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/House",
         exclude: ["closure.txt", "exceptions", "Mutants", "Sentences", "apart"],
-        swiftSettings: everywhere + optimized),
+        swiftSettings: everywhere + optimized + [indexed]),
     unitTests("HostTests", of: ["MPinHost"]),
     unitTests("ConsoleTests", of: ["Octets", "MPinConsole"], exclude: ["Screens"]),
     unitTests("PairingTests", of: ["Octets", "Pairing", "Secrets"]),
