@@ -8,14 +8,24 @@ import MPinStore
 import MPinWire
 import Octets
 import Secrets
+import Synchronization
 import TestSupport
 import Testing
 
+/// Sets of codes, by their size and the uid of their account. Each code is stretched, which takes time, so
+/// fixtures share them.
+private let sets = Mutex<[[Int]: (set: BackupCodes, shown: [[UInt8]])]>([:])
+
 extension LoginFixture {
-    /// Gives an account new codes, and returns them as the user sees them.
+    /// Gives an account codes, other ones than another account has or a set of another size, and returns them
+    /// as the user sees them.
     @discardableResult
     func giveCodes(_ count: Int = 3, to account: Account = alice) throws -> [String] {
-        let drawn = try BackupCodes.draw(count)
+        let drawn = try sets.withLock { sets in
+            let drawn = try sets[[count, Int(account.uid)]] ?? BackupCodes.draw(count)
+            sets[[count, Int(account.uid)]] = drawn
+            return drawn
+        }
         try FileStore(at: store).replaceCodes(
             of: account, host: host, made: Array("2026-11-21T12:00:00Z".utf8), by: drawn.set)
         return drawn.shown.map { String(decoding: $0, as: UTF8.self) }
