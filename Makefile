@@ -7,16 +7,16 @@ EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev libssl-dev pkg-config
 
-.PHONY: all pam module page page-module pam-static demo demo-phone flows test test-long vectors bench ct
+.PHONY: all pam module page page-module pam-static demo demo-phone test test-long vectors bench ct
 .PHONY: install deb sbom check reproducible format help needs docs programs
 
 all: ## programs and tests, in one configuration
 	swift build $(RELEASE) --build-tests
 
-# Uses the same build plan as `all`, so neither compiles again what the other has compiled.
-programs: ## mpin and mpind, without the tests; `pam` builds the relay
-	swift build $(RELEASE) --product mpind
-	swift build $(RELEASE) --product mpin
+# Uses the same build plan as `all`, so neither compiles again what the other has compiled. All programs are
+# built at once, because most of mpin compiles while mpind's libraries do, which depend on each other.
+programs: ## mpin, mpind and the programs that tests run, without the tests
+	swift build $(RELEASE)
 
 pam: module ## the module, in Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
 	swift build $(RELEASE) --product mpin-relay
@@ -49,9 +49,6 @@ demo-phone: PACKAGES += binaryen brotli
 demo-phone: needs programs pam page ## a phone in Chromium, then your own: QR codes, approval codes, PNGs
 	@Tests/System/Page/demo
 
-flows:
-	swift build $(RELEASE) --product mpin-flows
-
 needs:
 	@Tests/needs $(PACKAGES)
 
@@ -59,7 +56,7 @@ test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc
   systemd python3 python3-pytest nginx haproxy caddy fail2ban tinyproxy prometheus postgresql pgbouncer \
   binaryen brotli nodejs
 test: needs ## every test; the last line is: N passed, N failed
-	@$(MAKE) --no-print-directory -j 3 programs flows pam page
+	@$(MAKE) --no-print-directory -j 3 programs pam page
 	@Tests/run
 
 check: export MPIN_CHECK = 1
