@@ -8,7 +8,7 @@ MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev libssl-dev pkg-config
 
 .PHONY: all pam module page page-module pam-static demo demo-phone test test-long vectors bench ct
-.PHONY: install deb sbom check reproducible format help needs docs programs
+.PHONY: page-test-module install deb sbom check reproducible format help needs docs programs
 
 all: ## programs and tests, in one configuration
 	swift build $(RELEASE) --build-tests
@@ -31,9 +31,11 @@ page: PACKAGES = binaryen brotli openssl gzip
 page: needs page-module ## the page for phones and its module in WebAssembly: build/page
 	packaging/page-files .build-page/release/MPinPage.wasm build/page
 
-page-module:
-	MPIN_MODULE=page swift build $(RELEASE) --triple wasm32-unknown-none-wasm --product MPinPage \
-	  --scratch-path .build-page
+page-module: VARIANT = page
+page-test-module: VARIANT = page-test
+page-module page-test-module:
+	MPIN_MODULE=$(VARIANT) swift build $(RELEASE) --triple wasm32-unknown-none-wasm --product MPinPage \
+	  --scratch-path .build-$(VARIANT)
 
 pam-static: ## the same module, with the ordinary runtime linked in: build/static/pam_mpin.so
 	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib \
@@ -56,7 +58,7 @@ test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc
   systemd python3 python3-pytest nginx haproxy caddy fail2ban tinyproxy prometheus postgresql pgbouncer \
   binaryen brotli nodejs
 test: needs ## every test; the last line is: N passed, N failed
-	@$(MAKE) --no-print-directory -j 3 programs pam page
+	@$(MAKE) --no-print-directory -j 3 programs pam page page-test-module
 	@Tests/run
 
 check: export MPIN_CHECK = 1
