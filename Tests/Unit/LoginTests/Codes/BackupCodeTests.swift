@@ -12,18 +12,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sets of codes, by their size and the uid of their account. Each code is stretched, which takes time, so
-/// fixtures share them.
+/// Sets of codes, by their size and how many sets a fixture had before. Each code is stretched, which takes
+/// time, so fixtures share them.
 private let sets = Mutex<[[Int]: (set: BackupCodes, shown: [[UInt8]])]>([:])
 
 extension LoginFixture {
-    /// Gives an account codes, other ones than another account has or a set of another size, and returns them
-    /// as the user sees them.
+    /// Gives an account codes that this fixture has not given before, and returns them as the user sees them.
     @discardableResult
     func giveCodes(_ count: Int = 3, to account: Account = alice) throws -> [String] {
+        let key = [count, setsGiven]
+        setsGiven += 1
         let drawn = try sets.withLock { sets in
-            let drawn = try sets[[count, Int(account.uid)]] ?? BackupCodes.draw(count)
-            sets[[count, Int(account.uid)]] = drawn
+            let drawn = try sets[key] ?? BackupCodes.draw(count)
+            sets[key] = drawn
             return drawn
         }
         try FileStore(at: store).replaceCodes(

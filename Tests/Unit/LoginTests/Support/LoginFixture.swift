@@ -71,6 +71,8 @@ final class LoginFixture {
     let server: FakeServer
     let store: [UInt8]
     let rule: PINRule
+    /// How many sets of backup codes it has given.
+    var setsGiven = 0
 
     init(
         sealed: Bool = true, enrolled: Bool = true, remote: Bool = false,
