@@ -165,7 +165,7 @@ private enum Choice: CaseIterable {
         }
         var random = SplitMix(seed: 39)
         var grants = 0
-        for round in 0..<rounds(200) {
+        for round in 0..<rounds(100) {
             fixture.server.triesLeft = 9
             fixture.server.isRevoked = round.isMultiple(of: 7)
             fixture.server.spoil = { question, answer throws(TransportError) in
