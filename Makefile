@@ -121,7 +121,7 @@ vectors: ## all vectors of Tests/Conformance/Vectors, or of the folder MPIN_VECT
 
 bench: all pam page ## how long the mathematics takes and, as root, a login, TLS, logins under load, a phone
 	.build/release/mpin-bench
-	Tests/System/Daemon/bench .build/release
+	Tests/System/Bench/run .build/release
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes
 	@[ "$$(id -u)" != 0 ] || Tests/System/Login/bench
 	@[ "$$(id -u)" != 0 ] || Tests/System/Page/run --bench

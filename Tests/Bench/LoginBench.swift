@@ -1,46 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin-bench fill`, `mpin-bench logins` and `mpin-bench housekeeping`: the cost of whole sealed logins at a
-// running mpind, and how long the housekeeping holds one up. `Tests/System/Daemon/bench` calls them.
+// `mpin-bench logins` and `mpin-bench housekeeping`: the cost of whole sealed logins at running servers, and
+// how long the housekeeping holds one up. `Tests/System/Bench/run` calls them.
 import FoundationEssentials
 import Glibc
 import Synchronization
 
 struct LoginBench {
-    /// The words after the command: the database, the authority's file, the number of identities; then the
-    /// socket, a join code and the process id of mpind.
-    private let words: [String]
+    private let options: BenchOptions
     private let population: Population
+    /// One socket for each server; clients are dealt over them.
+    private let sockets: [String]
+    /// The process ids of the servers.
+    private let servers: [Int]
+    /// The first process of PostgreSQL; nil for SQLite.
+    private let postgres: Int?
 
-    init(_ words: [String]) throws {
-        guard words.count >= 3, let count = Int(words[2]) else { throw BenchError.arguments }
-        self.words = words
-        population = try Population(count: count, master: String(contentsOfFile: words[1], encoding: .utf8))
+    /// The options: `master`, the authority's file; `identities`, their number; `sockets`, `servers` and
+    /// `postgres`; `code`, a join code.
+    init(_ options: BenchOptions) throws {
+        self.options = options
+        let master = try String(contentsOfFile: options.text("master"), encoding: .utf8)
+        population = try Population(count: options.number("identities"), master: master)
+        sockets = options.list("sockets")
+        servers = try options.numbers("servers")
+        postgres = try options.numbers("postgres").first
+        guard !sockets.isEmpty else { throw BenchError.arguments }
     }
 
-    func fill() throws { try population.fill(words[0]) }
-
-    /// A row for each number of clients.
-    func logins() throws {
+    /// A row for each number of `clients`, with the name `engine`. `verification`: the milliseconds in which
+    /// a server verifies one proof.
+    func logins(verification: Double) throws {
         let host = try joined()
         _ = try measured(200, clients: 4, host)
-        for clients in [1, 4, 16, 64] {
-            print(try measured(clients == 1 ? 600 : 1500, clients: clients, host).row(population.count))
+        for clients in try options.numbers("clients") {
+            let cost = try measured(clients == 1 ? 600 : 1500, clients: clients, host)
+            print(try cost.row(options.text("engine"), population.count, verification: verification))
         }
     }
 
-    /// Logins every 40 ms from each of four clients, while mpind's next housekeeping removes 140,000 rows.
+    /// Logins every 40 ms from each of four clients, while mpind's next housekeeping removes 140,000 rows
+    /// from the SQLite file `database`.
     func housekeeping() throws {
         let host = try joined()
         let usual = try measured(400, clients: 4, pause: 40_000, host)
-        try Population.fillWithExpired(words[0])
+        try Population.fillWithExpired(options.text("database"))
         let busy = try measured(3400, clients: 4, pause: 40_000, host)
         print("longest request of \(usual.times.count): \(usual.longest) ms")
         print("longest request of \(busy.times.count) during the housekeeping: \(busy.longest) ms")
     }
 
     private func joined() throws -> BenchHost {
-        guard words.count == 6 else { throw BenchError.arguments }
-        return try BenchHost(HTTPClient(words[3]), joinCode: words[4])
+        try BenchHost(HTTPClient(sockets[0]), name: Population.host, joinCode: options.text("code"))
     }
 
     /// Prepares so many logins of identities drawn at random and runs them.
@@ -51,11 +61,13 @@ struct LoginBench {
             try PreparedLogin(population, Int.random(in: 0..<population.count), at: host)
         }
         let next = Atomic(0)
+        let dealt = Atomic(0)
         let times = Mutex<[UInt64]>([])
-        let socket = words[3]
-        let (begin, before) = (monotonicNanoseconds(), try processorSeconds())
+        let sockets = sockets
+        let (began, before) = (monotonicNanoseconds(), try spent())
         try onThreads(clients) {
-            let client = try HTTPClient(socket)
+            let client = try HTTPClient(
+                sockets[dealt.add(1, ordering: .relaxed).oldValue % sockets.count])
             while true {
                 let place = next.add(1, ordering: .relaxed).oldValue
                 guard place < prepared.count else { break }
@@ -64,17 +76,17 @@ struct LoginBench {
             }
             times.withLock { $0 += client.times }
         }
-        let spent = try processorSeconds() - before
+        let seconds = Double(monotonicNanoseconds() - began) / 1e9
+        let after = try spent()
         return Measurement(
-            clients: clients, logins: count, seconds: Double(monotonicNanoseconds() - begin) / 1e9,
-            processor: spent, times: times.withLock { $0.sorted() })
+            clients: clients, logins: count, seconds: seconds, processor: after.servers - before.servers,
+            database: after.database - before.database, times: times.withLock { $0.sorted() })
     }
 
-    /// The processor time that mpind has used.
-    private func processorSeconds() throws -> Double {
-        let stat = try String(contentsOfFile: "/proc/\(words[5])/stat", encoding: .utf8)
-        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
-        return Double((Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    /// The processor time that the servers and PostgreSQL have used, in seconds.
+    private func spent() throws -> (servers: Double, database: Double) {
+        let database = try postgres.map { try processorSeconds(ofServer: $0) }
+        return (try processorSeconds(of: servers), database ?? 0)
     }
 }
 
@@ -83,29 +95,43 @@ struct Measurement {
     let clients: Int
     let logins: Int
     let seconds: Double
-    /// Seconds of mpind's processor time.
+    /// Seconds of processor time of all servers.
     let processor: Double
+    /// The same of PostgreSQL; 0 for SQLite, whose time is the server's.
+    let database: Double
     /// How long each request took, in nanoseconds, the shortest first.
     let times: [UInt64]
 
     var longest: Int { Int((times.last ?? 0) / 1_000_000) }
 
-    func row(_ identities: Int) -> String {
+    func row(_ engine: String, _ identities: Int, verification: Double) -> String {
+        let each = processor * 1000 / Double(logins)
         let median = Double(times[times.count / 2]) / 1e6
         let late = Double(times[times.count * 99 / 100]) / 1e6
-        return [
-            "\(identities)", "\(clients)", "\(Int(Double(logins) / seconds))",
-            decimal(processor * 1000 / Double(logins), 2), decimal(median, 2), decimal(late, 1), "\(longest)",
-        ].map { padding(12 - $0.count) + $0 }.joined()
+        return Measurement.row(
+            engine,
+            [
+                "\(identities)", "\(clients)", "\(Int(Double(logins) / seconds))", decimal(each, 2),
+                decimal(database * 1000 / Double(logins), 2), decimal(100 * verification / each, 0),
+                decimal(median, 2), decimal(late, 1), "\(longest)",
+            ])
     }
 
-    static let heading = [
-        "identities", "clients", "logins/s", "CPU ms", "median ms", "p99 ms", "longest ms",
-    ].map { padding(12 - $0.count) + $0 }.joined()
+    /// The times are of one request; a login has three.
+    static let heading = row(
+        "engine",
+        [
+            "identities", "clients", "logins/s", "CPU ms", "DB CPU ms", "proof %", "median ms", "p99 ms",
+            "longest",
+        ])
+
+    private static func row(_ engine: String, _ columns: [String]) -> String {
+        columns.reduce(engine + padding(20 - engine.count)) { $0 + padding(11 - $1.count) + $1 }
+    }
 }
 
 /// Runs `body` on so many threads, and waits for them. Ends the program if one of them fails.
-private func onThreads(_ count: Int, _ body: @escaping @Sendable () throws -> Void) throws {
+func onThreads(_ count: Int, _ body: @escaping @Sendable () throws -> Void) throws {
     var threads: [pthread_t] = []
     for _ in 0..<count {
         var thread = pthread_t()

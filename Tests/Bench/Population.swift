@@ -27,7 +27,7 @@ final class Population: Sendable {
         return try MasterShare(try unsafe Secret(copying: octets.span.bytes))
     }
 
-    func mpinID(_ number: Int) -> [UInt8] {
+    static func mpinID(_ number: Int) -> [UInt8] {
         let salt = hexText([UInt8](sha256([UInt8]("salt \(number)".utf8)).prefix(16)))
         return [UInt8](
             #"{"issued": "2026-11-20 23:45:15.098568", "userID": "someone", "mobile": 0, "salt": "\#(salt)"}"#
@@ -38,8 +38,8 @@ final class Population: Sendable {
         try MPin.clientSecret(first.clientSecretShare(of: id), second.clientSecretShare(of: id))
     }
 
-    /// Adds all identities to the database, in the order of its indexes.
-    func fill(_ path: String) throws {
+    /// Adds identities to a SQLite database, in the order of its indexes.
+    static func fill(_ path: String, count: Int) throws {
         let connection = try SQLiteConnection(.file(path))
         let people = (0..<count).map { (identityHash(mpinID($0)), $0) }
             .sorted { $0.0.octets.lexicographicallyPrecedes($1.0.octets) }
@@ -52,18 +52,35 @@ final class Population: Sendable {
         }
     }
 
-    private func add(_ id: IdentityHash, _ number: Int, to connection: SQLiteConnection) throws {
+    private static func add(_ id: IdentityHash, _ number: Int, to connection: SQLiteConnection) throws {
         let userID = Value.text("user-" + hexText([UInt8](id.octets.prefix(8))))
+        _ = try connection.run("INSERT INTO identities \(person) VALUES ($1, 1795218263000)", [userID])
         _ = try connection.run(
-            "INSERT INTO identities (user_id, added_at) VALUES ($1, 1795218263000)", [userID])
-        _ = try connection.run(
-            """
-            INSERT INTO mpins (id, mpin_id, user_id, kind, host, host_epoch, a, suite, epoch, device_name,
-                user_data, push_token, issued_at, unconfirmed, counts_together, wrong_count, wrong_at,
-                wrong_source)
-            VALUES ($1, $2, $3, 0, '\(Population.host)', 1, $1, 'BN254CX', 1, '', '', '', 1795218263000, 0,
-                0, 0, 0, '')
-            """, [.octets(id.octets), .octets(mpinID(number)), userID])
+            "INSERT INTO mpins \(columns) VALUES ($1, $2, $3, $1, \(constants))",
+            [.octets(id.octets), .octets(mpinID(number)), userID])
+    }
+
+    private static let person = "(user_id, added_at)"
+    private static let columns = """
+        (id, mpin_id, user_id, a, kind, host, host_epoch, suite, epoch, device_name, user_data, push_token,
+            issued_at, unconfirmed, counts_together, wrong_count, wrong_at, wrong_source)
+        """
+    private static let constants = """
+        0, '\(host)', 1, 'BN254CX', 1, '', '', '', 1795218263000, 0, 0, 0, 0, ''
+        """
+
+    /// A script that makes the same identities in PostgreSQL.
+    static func script(count: Int) -> String {
+        """
+        CREATE TEMPORARY TABLE people AS SELECT sha256(mpin_id) AS id, mpin_id FROM (
+            SELECT convert_to('{"issued": "2026-11-20 23:45:15.098568", "userID": "someone", "mobile": 0, '
+                || '"salt": "' || left(encode(sha256(convert_to('salt ' || i, 'UTF8')), 'hex'), 32) || '"}',
+                'UTF8') AS mpin_id FROM generate_series(0, \(count - 1)) AS i) AS made;
+        INSERT INTO identities \(person) SELECT 'user-' || left(encode(id, 'hex'), 16), 1795218263000
+            FROM people ORDER BY id;
+        INSERT INTO mpins \(columns) SELECT id, mpin_id, 'user-' || left(encode(id, 'hex'), 16), id,
+            \(constants) FROM people ORDER BY id;
+        """
     }
 
     /// Rows that have expired, for the housekeeping to remove, and 300,000 audit records that stay for ever.

@@ -8,15 +8,15 @@ import MPinWire
 import Octets
 import Secrets
 
-/// The host of the population, with its key.
+/// A login host with its key.
 final class BenchHost: Sendable {
     let key: HostKey
 
     /// Joins with a code of `mpind host add`.
-    init(_ client: HTTPClient, joinCode: String) throws {
-        let name = [UInt8](Population.host.utf8)
+    init(_ client: HTTPClient, name text: String, joinCode: String) throws {
+        let name = [UInt8](text.utf8)
         let code = try OneTimeCode(typed: unsafe Secret(copying: [UInt8](joinCode.utf8).span.bytes))
-        let asked = try HostJoinRequest(host: Population.host, joinId: code.joinID())
+        let asked = try HostJoinRequest(host: text, joinId: code.joinID())
         let answer = try client.post(Route.host, [UInt8](JSONEncoder().encode(asked)))
         let joined = try JSONDecoder().decode(HostJoinResponse.self, from: Data(answer))
         key = try HostKey(
@@ -33,13 +33,15 @@ final class PreparedLogin: @unchecked Sendable {
     private let firstBody: [UInt8]
     private var pass: PassOne?
 
-    init(_ population: Population, _ number: Int, at host: BenchHost) throws {
-        let mpinID = population.mpinID(number)
+    init(_ population: Population, _ number: Int, at host: BenchHost, pin: String = "1234") throws {
+        let mpinID = Population.mpinID(number)
         let id = identityHash(mpinID)
         let factor = try PINRule.number(modulus: 10_000).factor(
             of: unsafe Secret(copying: [UInt8]("1234".utf8).span.bytes))
+        let typed = try PINRule.number(modulus: 10_000).factor(
+            of: unsafe Secret(copying: [UInt8](pin.utf8).span.bytes))
         let token = try Token(clientSecret: population.clientSecret(id), mpinID: mpinID, factor: factor)
-        let pass = try PassOne(mpinID: mpinID, token: token, factor: factor, permit: nil)
+        let pass = try PassOne(mpinID: mpinID, token: token, factor: typed, permit: nil)
         let nonce = SealedQuestion.nonce(at: UInt64(time(nil)), random: try randomOctets(24))
         guard let nonce,
             let question = SealedQuestion(
@@ -59,6 +61,14 @@ final class PreparedLogin: @unchecked Sendable {
 
     /// Logs in; throws unless the verdict is sealed and grants.
     func run(_ client: HTTPClient) throws {
+        let ticket = try prove(client)
+        guard try isGranted(ticket, client) else {
+            throw BenchError.refused(status: 200, body: "not granted")
+        }
+    }
+
+    /// Both passes; the ticket (authOTT).
+    func prove(_ client: HTTPClient) throws -> String {
         let first = try client.post(Route.passOne, firstBody)
         guard let y = Challenge(hexOctets(try value("y", first)) ?? []), let pass = pass.take() else {
             throw BenchError.arguments
@@ -69,14 +79,18 @@ final class PreparedLogin: @unchecked Sendable {
             Route.passTwo,
             [UInt8](
                 #"{"pass":2,"WID":"0","OTP":false,"mpin_id":"\#(mpinID)","V":"\#(v)","n":"\#(n)"}"#.utf8))
-        let authOTT = try value("authOTT", second)
+        return String(try value("authOTT", second))
+    }
+
+    /// Redeems the ticket: whether the sealed verdict grants.
+    func isGranted(_ ticket: String, _ client: HTTPClient) throws -> Bool {
         let last = try client.post(
             Route.authenticate,
-            [UInt8](#"{"mpinResponse":{"authOTT":"\#(authOTT)"},"A":"\#(hexText(a))"}"#.utf8))
+            [UInt8](#"{"mpinResponse":{"authOTT":"\#(ticket)"},"A":"\#(hexText(a))"}"#.utf8))
         let verdict = try host.key.open(
             answer: hexOctets(value("answer", last)) ?? [], tag: hexOctets(value("answerTag", last)) ?? [],
             to: a, by: .pin)
-        guard verdict.verdict == .granted else { throw BenchError.refused(status: 200, body: "not granted") }
+        return verdict.verdict == .granted
     }
 }
 

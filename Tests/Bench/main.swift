@@ -78,11 +78,42 @@ let operations = [
         return accepted
     },
 ]
+/// The proof of a sealed login has no time permit.
+let sealed = try sealedProof()
+
+func sealedProof() throws -> ([UInt8], [UInt8]) {
+    let pass = try PassOne(mpinID: id, token: token, factor: factor, permit: nil)
+    let u = pass.u
+    return (u, try pass.answer(y: y))
+}
+
+/// The milliseconds of a processor in which a server verifies the proof of a sealed login: the median.
+func verificationTime() throws -> Double {
+    let times = try (0..<200).map { _ in
+        let began = threadNanoseconds()
+        guard try verifier.verify(mpinID: id, date: nil, u: sealed.0, ut: [], y: y, v: sealed.1) else {
+            throw BenchError.arguments
+        }
+        return threadNanoseconds() - began
+    }
+    return Double(times.sorted()[100]) / 1e6
+}
+
 let words = Array(CommandLine.arguments.dropFirst())
+let options = try BenchOptions(words.dropFirst())
 switch words.first {
-case "fill": try LoginBench(Array(words.dropFirst())).fill()
-case "logins": try LoginBench(Array(words.dropFirst())).logins()
-case "housekeeping": try LoginBench(Array(words.dropFirst())).housekeeping()
+case "fill": try Population.fill(options.text("database"), count: options.number("identities"))
+case "script": print(Population.script(count: try options.number("identities")))
+case "join": try joinHosts(options)
+case "logins": try LoginBench(options).logins(verification: verificationTime())
+case "housekeeping": try LoginBench(options).housekeeping()
 case "heading": print(Measurement.heading)
 default: try run(operations, rounds: 25, unit: "field multiplication")
+}
+
+/// Joins as many hosts as there are `codes`; the first is `host0`.
+func joinHosts(_ options: BenchOptions) throws {
+    for (number, code) in options.list("codes").enumerated() {
+        _ = try BenchHost(HTTPClient(options.text("sockets")), name: "host\(number)", joinCode: code)
+    }
 }

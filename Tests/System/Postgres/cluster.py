@@ -57,12 +57,12 @@ class Cluster:
         self.stop(mode)
         self.start()
 
-    def sql(self, *statements, database="postgres"):
+    def sql(self, *statements, database="postgres", patience=PATIENCE):
         """Runs statements and returns what they print."""
         done = subprocess.run(
             [f"{programs()}/psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "-U", "postgres",
              "-d", database, *(word for statement in statements for word in ("-c", statement))],
-            check=True, capture_output=True, text=True, timeout=PATIENCE)
+            check=True, capture_output=True, text=True, timeout=patience)
         return done.stdout.strip()
 
     def address(self, database, user="postgres"):
