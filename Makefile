@@ -56,7 +56,7 @@ needs:
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \
   systemd python3 python3-pytest nginx haproxy caddy fail2ban tinyproxy prometheus postgresql pgbouncer \
-  binaryen brotli nodejs
+  faketime binaryen brotli nodejs
 test: needs ## every test; the last line is: N passed, N failed
 	@$(MAKE) --no-print-directory -j 3 programs pam page page-test-module
 	@Tests/run

@@ -117,4 +117,5 @@ enum BenchError: Error {
     case master
     case system(String, Int32)
     case refused(status: Int, body: String)
+    case silent
 }

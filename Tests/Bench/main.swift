@@ -106,6 +106,7 @@ case "fill": try Population.fill(options.text("database"), count: options.number
 case "script": print(Population.script(count: try options.number("identities")))
 case "join": try joinHosts(options)
 case "logins": try LoginBench(options).logins(verification: verificationTime())
+case "endure": try Endurance(options).run()
 case "housekeeping": try LoginBench(options).housekeeping()
 case "heading": print(Measurement.heading)
 default: try run(operations, rounds: 25, unit: "field multiplication")

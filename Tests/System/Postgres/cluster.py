@@ -2,13 +2,16 @@
 """A private cluster of PostgreSQL in a folder of its own, reached by a Unix socket only. As a program:
 `cluster.py COMMAND...` runs the command beside a cluster whose folder is in MPIN_POSTGRES. That cluster does
 not wait for its disk, so it is for tests that never end it by force."""
+import copy
 import glob
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 PATIENCE = 60
 
@@ -28,8 +31,9 @@ class Cluster:
         if self.user:
             os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, -1)
         self.data = f"{self.folder}/data"
+        # Tests kill processes, not machines, so the first files need not be on the disk.
         self.run("initdb", "--pgdata", self.data, "--username", "postgres", "--auth", "trust", "--encoding",
-                 "UTF8", "--locale", "C", *([] if safe else ["--no-sync"]))
+                 "UTF8", "--locale", "C", "--no-sync")
         common = {"listen_addresses": "''", "unix_socket_directories": f"'{self.folder}'",
                   "max_connections": "300", "log_min_messages": "warning"}
         fast = {} if safe else {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
@@ -65,15 +69,49 @@ class Cluster:
             check=True, capture_output=True, text=True, timeout=patience)
         return done.stdout.strip()
 
-    def address(self, database, user="postgres"):
+    def address(self, database, user="postgres", hosts=()):
         owner = self.user or pwd.getpwuid(os.geteuid()).pw_name
-        return f"postgresql://{user}@/{database}?host={self.folder}&requirepeer={owner}"
+        return f"postgresql://{user}@/{database}?host={','.join(hosts or [self.folder])}&requirepeer={owner}"
+
+    def crash(self):
+        """Kills all processes of the server, as the end of its machine does."""
+        path = f"{self.data}/postmaster.pid"
+        with open(path, encoding="ascii") as file:
+            first = int(file.readline())
+        with open(f"/proc/{first}/task/{first}/children", encoding="ascii") as file:
+            others = [int(child) for child in file.read().split()]
+        for process in first, *others:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        os.remove(path)
+
+    def standby(self, name):
+        """A running standby of this server, of that name; its folder is below this one's."""
+        standby = copy.copy(self)
+        standby.folder = f"{self.folder}/{name}"
+        standby.data = f"{standby.folder}/data"
+        self.run("pg_basebackup", "--host", self.folder, "--username", "postgres", "--pgdata", standby.data,
+                 "--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+        standby.set(unix_socket_directories=f"'{standby.folder}'", cluster_name=name)
+        standby.start()
+        return standby
+
+    def waits_for(self, names):
+        """From now on a commit waits for these standbys; for none if it is empty."""
+        self.sql(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'", "SELECT pg_reload_conf()")
+        wanted, end = "sync" if names else "async", time.monotonic() + PATIENCE
+        while self.sql("SELECT DISTINCT sync_state FROM pg_stat_replication") != wanted:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+    def promote(self):
+        self.run("pg_ctl", "--pgdata", self.data, "--wait", "promote")
 
     def close(self):
-        try:
+        if os.path.exists(f"{self.data}/postmaster.pid"):
             self.stop("immediate")
-        except subprocess.CalledProcessError:
-            pass
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -62,6 +62,8 @@ class Site:
         self.mpind = os.path.join(programs, "mpind")
         self.home = tempfile.mkdtemp(prefix="mpin-site-")
         self.cluster = Cluster(**settings)
+        # The folders of the sockets at which the database may be; those of the cluster unless a test sets it.
+        self.hosts = [self.cluster.folder]
         self.servers = []
         for role in "mpind", "ta":
             self.cluster.sql(f"CREATE ROLE {role} LOGIN")
@@ -70,10 +72,10 @@ class Site:
             self.cluster.sql(f"CREATE SCHEMA AUTHORIZATION {role}", database="mpind")
         self.socket, self.master = f"{self.home}/ta.sock", f"{self.home}/master"
         self.authority = Process(f"{self.home}/ta.log", self.mpind, "authority", "--data", self.master,
-                                 "--listen", self.socket, "--database", self.address("ta"))
+                                 "--listen", self.socket)
 
     def address(self, role):
-        return self.cluster.address("mpind", role)
+        return self.cluster.address("mpind", role, hosts=self.hosts)
 
     def server(self, name, address=None, secrets_of=None, **settings):
         """A server that does not run yet. The first one makes the secrets, the others copy them."""
@@ -84,6 +86,7 @@ class Site:
             shutil.copy2(f"{first.data}/server", f"{server.data}/server")
         else:
             server.run("init", "--config", server.conf)
+            self.authority.words += "--database", self.address("ta")
             self.authority.start()
         self.servers.append(server)
         return server
@@ -118,6 +121,13 @@ class Server(Process):
     def code(self, user):
         said = self.run("user", "add", user, "--config", self.conf, "--json")
         return json.loads(said.splitlines()[0])["activationCode"]
+
+    def join_code(self, host):
+        """A join code for a host, which is removed before if it is there."""
+        subprocess.run([self.site.mpind, "host", "remove", host, "--config", self.conf], check=False,
+                       capture_output=True, timeout=PATIENCE)
+        said = self.run("host", "add", host, "--config", self.conf, "--json")
+        return json.loads(said.splitlines()[0])["joinCode"]
 
     def enrolled(self, name):
         """A user who has enrolled and logged in."""

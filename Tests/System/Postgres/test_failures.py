@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Several servers with one database: any of them answers, and what happens if one of them or PostgreSQL ends.
-import itertools
 import os
 import re
-import threading
 import time
 
 import pytest
 
+from load import Load
 from replicas import PATIENCE, Site
 from support.milagro import good
 from support.wire import Unexpected, Wire
 
-# Seconds of kills; MPIN_FUZZ makes them longer.
-SECONDS = 12 * int(os.environ.get("MPIN_FUZZ", "1"))
-USERS = 4
+# Seconds of kills, and the logins of two servers that are granted meanwhile; MPIN_FUZZ makes both greater.
+LONG = int(os.environ.get("MPIN_FUZZ", "1"))
+SECONDS, LOGINS = 12 * LONG, 1000 * LONG
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,7 @@ def servers(site):
 
 @pytest.fixture(scope="module")
 def clients(servers):
-    return [servers[number % 2].enrolled(f"user{number}") for number in range(USERS)]
+    return [server.enrolled(f"user{number}") for number, server in enumerate(servers)]
 
 
 @pytest.fixture(scope="module")
@@ -107,104 +106,42 @@ def test_ready(site, monitoring):
     assert becomes(monitoring, 200) == b"ready\n"
 
 
-class Load:
-    """Users who log in again and again, each at the servers in turn, and present each ticket at both."""
-
-    def __init__(self, servers, clients):
-        self.servers, self.ends = servers, threading.Event()
-        self.granted, self.twice, self.statuses, self.strange = 0, 0, set(), []
-        self.lock = threading.Lock()
-        self.threads = [threading.Thread(target=self.log_in, args=(client,)) for client in clients]
-        for thread in self.threads:
-            thread.start()
-
-    def log_in(self, client):
-        for turn in itertools.count():
-            if self.ends.is_set():
-                return
-            try:
-                client.wire = self.servers[turn % 2].wire()
-                said = client.prove("1234", permit=False)
-                answers = []
-                for server in self.servers:
-                    try:
-                        client.wire = server.wire()
-                        answers.append(client.redeem(said).status)
-                    except OSError:
-                        pass
-                with self.lock:
-                    self.statuses.update(answers)
-                    self.granted += answers.count(200) > 0
-                    self.twice += answers.count(200) > 1
-            except Unexpected as refused:
-                with self.lock:
-                    self.statuses.add(int(str(refused).split()[0]))
-                time.sleep(0.05)
-            except OSError:
-                # This server was killed.
-                time.sleep(0.05)
-            except Exception as error:  # pylint: disable=broad-except
-                with self.lock:
-                    self.strange.append(repr(error))
-
-    def end(self):
-        self.ends.set()
-        for thread in self.threads:
-            thread.join(60)
-        assert not self.strange, self.strange[:3]
-        return self
-
-
-def test_restart(site, servers, clients):
+def test_restart(site, servers):
     """while PostgreSQL restarts, requests get 503 and nothing else; then logins go on without a restart"""
-    load = Load(servers, clients)
-    for mode in "fast", "immediate":
-        time.sleep(1)
-        site.cluster.stop(mode)
-        time.sleep(1)
-        site.cluster.start()
-    time.sleep(1)
-    before = load.granted
-    time.sleep(2)
-    load.end()
-    assert load.granted > before, (load.granted, load.statuses)
+    with Load(servers, seconds=5) as load:
+        for mode in "fast", "immediate":
+            time.sleep(1)
+            site.cluster.stop(mode)
+            time.sleep(1)
+            site.cluster.start()
     # 408: the ticket was used, or its outcome is not known.
-    assert load.statuses <= {200, 408, 503} and 503 in load.statuses, load.statuses
-    assert load.twice == 0
+    assert load.granted > 0 and load.twice == 0, load
+    assert load.statuses <= {200, 408, 503} and 503 in load.statuses, load
+    assert load.kept() >= len(load.wrong) > 0, load
+    with Load(servers, logins=50) as load:
+        pass
+    assert load.statuses == {200, 408}, load
     for server in servers:
         assert server.running.poll() is None
 
 
-def wrong(server, client):
-    """Whether one wrong PIN was answered."""
-    try:
-        client.wire = server.wire()
-        client.prove("4321", permit=False)
-        return 1
-    except (OSError, Unexpected):
-        return 0
-
-
-def test_kills(site, servers, clients):
-    """servers are killed again and again: no ticket grants twice, and no answered wrong try is forgotten"""
-    victims = [servers[0].enrolled(f"victim{number}") for number in range(min(SECONDS, 24))]
-    load = Load(servers, clients)
-    answered, end = {}, time.monotonic() + SECONDS
-    for turn in itertools.count():
-        if time.monotonic() > end:
-            break
-        victim = victims[turn % len(victims)]
-        if turn < 2 * len(victims):
-            answered[victim.hash] = answered.get(victim.hash, 0) + wrong(servers[turn % 2], victim)
-        time.sleep(0.5)
-        servers[turn % 2].kill()
-        time.sleep(0.2)
-        servers[turn % 2].start()
-    load.end()
-    assert load.granted > 5 and load.twice == 0, (load.granted, load.twice, load.statuses)
-    assert load.statuses <= {200, 408, 503}, load.statuses
-    assert sum(answered.values()) > 0
-    for identity, count in answered.items():
-        query = f"SELECT count(*) FROM mpind.tries WHERE id = '\\x{identity}'"
-        kept = site.cluster.sql(query, database="mpind")
-        assert int(kept) >= count, (identity, kept, count)
+@pytest.mark.parametrize("count, logins", [(2, LOGINS), (4, 1)])
+def test_kills(site, servers, count, logins):
+    """while a server is killed every second, no ticket grants twice and no answered wrong PIN is forgotten"""
+    replicas = servers + [site.server(f"replica{number}") for number in range(2, count)]
+    for replica in replicas[2:]:
+        replica.start()
+    kills = 0
+    with Load(replicas, seconds=SECONDS, logins=logins) as load:
+        while load.is_running():
+            time.sleep(0.7)
+            victim = replicas[kills % count]
+            victim.kill()
+            kills += 1
+            time.sleep(0.1)
+            victim.start()
+    for replica in replicas[2:]:
+        assert replica.end() == 0, replica.said()
+    assert logins <= load.granted <= 500 * kills, (load, kills)
+    assert load.twice == 0 and load.statuses <= {200, 408, 503}, load
+    assert load.kept() >= len(load.wrong) > 0, load

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Users who log in again and again while servers or PostgreSQL fail: `mpin-bench endure`."""
+import os
+import subprocess
+
+PATIENCE = 120
+HOST, IDENTITIES, CLIENTS = "bench", 20_000, 4
+
+
+class Load:
+    """Users of all these servers, for at least so many seconds and granted logins. A `with` statement waits
+    for their end; then the attributes say what happened: `granted`, the number of logins; `twice`, of tickets
+    that were granted twice; `statuses` of all answers; `wrong`, the identities that typed one wrong PIN and
+    got an answer."""
+
+    # The first identity that the next load uses.
+    first = 0
+
+    def __init__(self, servers, seconds=0, logins=1):
+        site = servers[0].site
+        self.site, self.seconds = site, seconds
+        program = os.path.join(os.path.dirname(site.mpind), "mpin-bench")
+        known = f"SELECT 1 FROM mpind.mpins WHERE host = '{HOST}' LIMIT 1"
+        if not site.cluster.sql(known, database="mpind"):
+            script = subprocess.run([program, "script", f"identities={IDENTITIES}"], check=True, text=True,
+                                    stdout=subprocess.PIPE, timeout=PATIENCE).stdout
+            site.cluster.sql("SET ROLE mpind", script, database="mpind")
+        code = servers[0].join_code(HOST)
+        sockets = ",".join(server.public.removeprefix("unix:") for server in servers)
+        self.running = subprocess.Popen(
+            [program, "endure", f"identities={IDENTITIES}", f"master={site.master}/authority",
+             f"sockets={sockets}", f"code={code}", f"clients={CLIENTS}", f"seconds={seconds}",
+             f"logins={logins}", f"first={Load.first}"], stdout=subprocess.PIPE, text=True)
+        self.said = ""
+        self.newest = site.cluster.sql("SELECT COALESCE(max(number), 0) FROM mpind.audit", database="mpind")
+
+    def is_running(self):
+        return self.running.poll() is None
+
+    def __enter__(self):
+        # It has joined, so the servers may fail now.
+        assert self.running.stdout.readline() == "joined\n"
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind:
+            self.running.kill()
+        self.said, _ = self.running.communicate(timeout=self.seconds + PATIENCE)
+        if kind:
+            return
+        assert self.running.returncode == 0, self.said
+        told = dict(line.partition(" ")[::2] for line in self.said.splitlines())
+        assert "strange" not in told, self.said
+        self.granted, self.twice, next_one = (int(told[key]) for key in ("granted", "twice", "next"))
+        self.statuses = {int(status) for status in told["statuses"].split()}
+        self.wrong = told["wrong"].split()
+        Load.first = next_one
+
+    def kept(self):
+        """How many of the answered wrong PINs the database has counted."""
+        identities = ", ".join(f"'\\x{identity}'" for identity in self.wrong)
+        return int(self.site.cluster.sql(
+            f"SELECT count(DISTINCT id) FROM mpind.tries WHERE returned_at IS NULL AND id IN ({identities})",
+            database="mpind"))
+
+    def recorded(self):
+        """How many granted logins the audit trail has since this load began."""
+        return int(self.site.cluster.sql(
+            "SELECT count(*) FROM mpind.audit JOIN mpind.audit_fields USING (number)"
+            f" WHERE kind = 'login' AND name = 'verdict' AND value = 'granted' AND number > {self.newest}",
+            database="mpind"))
+
+    def __repr__(self):
+        return self.said
