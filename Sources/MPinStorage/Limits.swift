@@ -11,6 +11,9 @@ package enum Limits {
     package static let hour = 60 * minute
     package static let day = 24 * hour
 
+    /// From this difference on between the clocks of the database and of this machine, nothing is issued.
+    package static let clockDifference = minute
+
     /// Activation and join codes.
     package static let codeLife = 24 * hour
     /// An activation code in a picture, which everyone near the screen can see.

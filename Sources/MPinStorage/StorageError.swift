@@ -34,6 +34,8 @@ package enum Unavailability: Equatable, Sendable {
     case lost
     /// A pooler between us and PostgreSQL keeps no prepared statements.
     case unprepared
+    /// The database's clock is this many seconds ahead of this machine's, or behind if negative: too many.
+    case clock(Int64)
 }
 
 /// The five characters by which PostgreSQL classifies an error (SQLSTATE).
@@ -59,6 +61,7 @@ extension Unavailability: CustomStringConvertible {
         case .away: "cannot connect"
         case .lost: "the connection was lost"
         case .unprepared: "the pooler keeps no prepared statements; set `database-prepare = no` in mpind.conf"
+        case .clock(let seconds): "the database's clock is \(seconds) seconds away from this machine's"
         }
     }
 }

@@ -36,6 +36,8 @@ package enum Value: Equatable, Sendable {
 package protocol Connection: AnyObject {
     /// The database's clock.
     func now() throws(StorageError) -> UnixMilliseconds
+    /// The database's clock minus this machine's, when the transaction began.
+    var clockOffset: UnixMilliseconds { get }
     /// Runs one statement to its end and gives the rows that it returned.
     func run(_ statement: String, _ values: [Value]) throws(StorageError) -> [Row]
     func begin(_ access: Access) throws(StorageError)

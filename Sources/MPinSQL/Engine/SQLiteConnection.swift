@@ -41,6 +41,9 @@ package enum SQLiteLocation: Equatable, Sendable {
         unsafe sqlite3_close_v2(database)
     }
 
+    /// It is the same clock.
+    package var clockOffset: UnixMilliseconds { 0 }
+
     package func now() throws(StorageError) -> UnixMilliseconds {
         if let clock { return clock() }
         var time = timespec()

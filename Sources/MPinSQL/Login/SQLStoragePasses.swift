@@ -45,6 +45,10 @@ extension Binding {
 }
 
 extension SQLStorage: LoginStorage {
+    package func checkClock() async throws(StorageError) {
+        try await transaction(.read) { t throws(StorageError) in try t.checkClock() }
+    }
+
     package func takeNonce(_ nonce: QuestionNonce) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in try t.take(nonce) }
     }
@@ -93,6 +97,12 @@ extension SQLStorage: LoginStorage {
 }
 
 extension Transaction {
+    /// Throws if the database's clock is too far from this machine's.
+    fileprivate func checkClock() throws(StorageError) {
+        let offset = connection.clockOffset
+        guard abs(offset) < Limits.clockDifference else { throw .unavailable(.clock(offset / 1000)) }
+    }
+
     /// Takes a nonce; false if it was taken before.
     fileprivate func take(_ nonce: QuestionNonce) throws(StorageError) -> Bool {
         try row(
@@ -103,6 +113,7 @@ extension Transaction {
     }
 
     fileprivate func keep(_ record: PassOneRecord, key: PassOneKey) throws(StorageError) {
+        try checkClock()
         try run(
             """
             INSERT INTO pass_ones (id, slot, \(passOneColumns), expires_at)

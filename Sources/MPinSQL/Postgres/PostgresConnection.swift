@@ -15,6 +15,8 @@ import Secrets
     private var names: [String: String] = [:]
     /// The database's time at the beginning of the transaction.
     private var time: UnixMilliseconds = 0
+    /// The database's clock minus this machine's, when the transaction began; 0 in tests with a clock.
+    package private(set) var clockOffset: UnixMilliseconds = 0
     /// Whether the transaction failed only because of another one, so that it may be run again.
     private(set) var wasInTheWay = false
     /// The server's sentence about the last error.
@@ -68,6 +70,7 @@ import Secrets
         if access == .brief { script += "SET LOCAL synchronous_commit = off; " }
         script += "SELECT floor(extract(epoch FROM clock_timestamp())::numeric * 1000::numeric)::bigint"
         time = try done(link.execute(script)).number()
+        if clock == nil { clockOffset = time - machineTime() }
     }
 
     /// A connection that is lost now leaves the outcome open; so does a server that stopped waiting for its
@@ -178,6 +181,13 @@ extension PostgresConnection {
                 "PostgreSQL runs with \(name) = off, so it could lose counts and revocations; set it to on")
         }
     }
+}
+
+/// This machine's clock.
+private func machineTime() -> UnixMilliseconds {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
 /// Whether every role may create something in a schema of the search path. A function or an operator there

@@ -13,8 +13,7 @@ package struct PostgresPlace: Sendable {
     let connections: Int
     /// Tests waive it, for a database that may be lost.
     let mustBeDurable: Bool
-    /// Is told why a connection failed, once for each attempt.
-    let warn: @Sendable (String) -> Void
+    let warn: @Sendable (PostgresWarning) -> Void
 
     /// Parameters of the address that change nothing that protects the connection.
     private static let allowed: Set<String> = [
@@ -34,7 +33,7 @@ package struct PostgresPlace: Sendable {
     /// Throws the reason for an address that is not allowed here.
     package init(
         _ address: String, password: String? = nil, prepares: Bool = true, connections: Int = 8,
-        mustBeDurable: Bool = true, warn: @escaping @Sendable (String) -> Void = { _ in }
+        mustBeDurable: Bool = true, warn: @escaping @Sendable (PostgresWarning) -> Void = { _ in }
     ) throws(PostgresFailure) {
         var parameters = try PostgresPlace.read(address)
         for (key, value) in parameters {

@@ -69,6 +69,7 @@ final class PostgresWorker {
         if let connection {
             do throws(StorageError) {
                 try connection.begin(access)
+                outage.note(clockOffset: connection.clockOffset)
                 return connection
             } catch {
                 connection.rollBack()
@@ -80,12 +81,14 @@ final class PostgresWorker {
             try PostgresConnection(place, clock: clock)
         }
         try fresh.begin(access)
+        outage.note(clockOffset: fresh.clockOffset)
         connection = fresh
         return fresh
     }
 }
 
-/// While the database is away, callers are refused at once instead of waiting one after another.
+/// What all connections of a pool know of the database's state. While it is away, callers are refused at once
+/// instead of waiting one after another.
 final class Outage: Sendable {
     private struct Failure {
         let error: StorageError
@@ -93,11 +96,19 @@ final class Outage: Sendable {
     }
 
     private let last = Mutex<Failure?>(nil)
-    private let warn: @Sendable (String) -> Void
+    private let isClockWrong = Atomic(false)
+    private let warn: @Sendable (PostgresWarning) -> Void
     /// How long after a failed attempt no other one is made, in milliseconds.
     private static let pause: Int64 = 250
 
-    init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
+    init(warn: @escaping @Sendable (PostgresWarning) -> Void) { self.warn = warn }
+
+    /// Warns when the database's clock begins to be too far from this machine's.
+    func note(clockOffset offset: UnixMilliseconds) {
+        let isWrong = abs(offset) >= Limits.clockDifference
+        guard isClockWrong.exchange(isWrong, ordering: .relaxed) != isWrong, isWrong else { return }
+        warn(.clock(offset / 1000))
+    }
 
     /// Connects; throws the error of another thread's attempt if that has just failed.
     func connected(
@@ -112,7 +123,7 @@ final class Outage: Sendable {
             case .storage(let error): told = error
             case .reason(let why):
                 told = .unavailable(.away)
-                warn(why)
+                warn(.cannotConnect(why))
             }
             last.withLock { $0 = Failure(error: told, end: milliseconds() + Outage.pause) }
             throw told

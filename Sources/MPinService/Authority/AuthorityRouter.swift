@@ -97,6 +97,7 @@ package struct AuthorityRouter: Sendable {
 
     private func clientSecret(_ id: IdentityHash) async throws -> Response {
         let notes = [LogField("id", id8(id))]
+        try await storage.checkClock()
         do {
             let share = try await authority.clientSecretShare(half, of: id)
             return Response(
@@ -107,6 +108,7 @@ package struct AuthorityRouter: Sendable {
     }
 
     private func timePermit(_ id: IdentityHash, _ request: Request) async throws -> Response {
+        try await storage.checkClock()
         let date = request.query["date"].flatMap { UInt32($0) } ?? effects.now().day
         do {
             let permit = try await permits.share(
@@ -123,6 +125,7 @@ package struct AuthorityRouter: Sendable {
     private func timePermits(_ request: Request) async throws -> Response {
         guard request.query["count"].flatMap({ Int($0) }) != nil else { return .authority(403, "FORBIDDEN") }
         let id = try signed.timePermit(request)
+        try await storage.checkClock()
         let now = effects.now()
         var found: [String: HexOctets] = [:]
         for date in permitDays(now) {

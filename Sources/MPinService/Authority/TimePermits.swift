@@ -11,6 +11,7 @@ struct TimePermits: Sendable {
     func timePermit(_ request: Request, mpinID: [UInt8]) async throws -> Response {
         let id = identityHash(mpinID)
         let notes = [LogField("id", id8(id))]
+        try await backend.storage.checkClock()
         let mpin = try await backend.storage.mpin(id: id)
         guard let mpin, mpin.revokedAt == nil else {
             return Response(410, json: message("Revoked"), notes: notes)

@@ -17,6 +17,7 @@ struct TrustedAuthority: Sendable {
     /// the RPS has activated get one.
     func clientSecret(_ request: Request) async throws -> Response {
         let id = try signed.clientSecret(request)
+        try await backend.storage.checkClock()
         guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
             return .authority(403, "FORBIDDEN")
         }
@@ -43,6 +44,7 @@ struct TrustedAuthority: Sendable {
     /// the day, yesterday: the client may repeat the `date` of the first share.
     func timePermit(_ request: Request) async throws -> Response {
         let id = try signed.timePermit(request)
+        try await backend.storage.checkClock()
         let wanted = request.query["date"].flatMap { UInt32($0) } ?? backend.effects.now().day
         // The authority's database may lack a revocation that was interrupted.
         guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {

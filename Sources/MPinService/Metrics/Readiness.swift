@@ -19,8 +19,6 @@ struct Fault: Sendable {
 /// Asks database and authority when it is asked itself, but once a second at most: many questions from
 /// outside cause few inside.
 package actor Readiness {
-    /// How far the database's clock may be from this machine's, in seconds.
-    static let clockLimit = 60.0
     /// How long a part may take to answer.
     static let patience = Duration.seconds(2)
 
@@ -76,7 +74,7 @@ package actor Readiness {
         var faults: [Fault] = []
         if let offset {
             metrics.measured(clockOffset: offset)
-            if abs(offset) >= Readiness.clockLimit { faults.append(.clock(offset)) }
+            if abs(offset) * 1000 >= Double(Limits.clockDifference) { faults.append(.clock(offset)) }
         } else {
             faults.append(.silent(.database))
         }

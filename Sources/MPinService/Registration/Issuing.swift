@@ -21,6 +21,7 @@ struct Issuing: Sendable {
             return Response(400, json: message("Push identifiers are text of at most 1024 octets"))
         }
         let id = identityHash(mpinID)
+        try await backend.storage.checkClock()
         let regOTTHash = sha256([UInt8](regOTT.utf8))
         // The key includes regOTT, so clients that do not know it cannot block the registration.
         let answer = try await backend.issuing(id.octets + regOTTHash) {

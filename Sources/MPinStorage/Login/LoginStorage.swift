@@ -4,6 +4,10 @@ package import Octets
 
 /// Nonces of questions, records of pass 1, and the count of tries.
 package protocol LoginStorage: Sendable {
+    /// Throws `.unavailable(.clock)` if the database's clock is too far from this machine's: then no client
+    /// secret and no permit may be issued. A pass 1 checks it by itself.
+    func checkClock() async throws(StorageError)
+
     /// Takes the nonce (32 octets) of a sealed question. Returns true the first time only, even after a loss
     /// of power.
     func takeNonce(_ nonce: QuestionNonce) async throws(StorageError) -> Bool

@@ -76,12 +76,27 @@ extension DatabaseSettings {
         do throws(PostgresFailure) {
             return try PostgresPlace(
                 address, password: password, prepares: prepares, connections: connections,
-                warn: { logWarning("Cannot connect to the database: \($0).") })
+                warn: { logWarning($0.sentence) })
         } catch {
             switch error {
             case .storage(let error): throw SetupError(opening: address, error)
             case .reason(let why): throw SetupError("`database`: \(why); see mpind.conf(5).")
             }
+        }
+    }
+}
+
+extension PostgresWarning {
+    fileprivate var sentence: String {
+        switch self {
+        case .cannotConnect(let why): "Cannot connect to the database: \(why)."
+        case .clock(let seconds):
+            "The database's clock is \(seconds) seconds away from this machine's: until one of them is set"
+                + " right, no login begins and nothing is issued."
+        case .laggingStandby:
+            "The database has a standby for which no commit waits: if it is promoted, the latest counts and"
+                + " revocations may be missing there. Let synchronous_standby_names name every standby that"
+                + " may be promoted, with synchronous_commit = on."
         }
     }
 }
