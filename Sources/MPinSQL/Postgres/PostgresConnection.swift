@@ -183,6 +183,22 @@ extension PostgresConnection {
     }
 }
 
+extension PostgresConnection {
+    /// Whether a server copies this one without any commit waiting for it. A role that may not read
+    /// statistics sees that a standby is there, but not its state. A backup that is being made is no standby.
+    func hasLaggingStandby() throws(PostgresFailure) -> Bool {
+        try explained { () throws(StorageError) in
+            let found = try run(
+                """
+                SELECT 1 FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup'
+                    AND (sync_state = 'async' OR current_setting('synchronous_commit') = 'local'
+                        OR current_setting('synchronous_standby_names') = '') LIMIT 1
+                """, [])
+            return !found.isEmpty
+        }
+    }
+}
+
 /// This machine's clock.
 private func machineTime() -> UnixMilliseconds {
     var time = timespec()

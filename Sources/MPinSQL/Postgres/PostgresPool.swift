@@ -13,6 +13,7 @@ final class PostgresPool: SQLDatabase {
     ) throws(PostgresFailure) {
         let connection = try PostgresConnection(place, clock: clock)
         try connection.explained { () throws(StorageError) in try connection.prepare(as: schema) }
+        if try connection.hasLaggingStandby() { place.warn(.laggingStandby) }
         // A pooler that shares one connection of the server between these two is refused now.
         if place.prepares { _ = try PostgresConnection(place, clock: clock) }
         queue = PostgresQueue(threads: place.connections)

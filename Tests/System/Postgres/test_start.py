@@ -5,7 +5,6 @@ import subprocess
 
 import pytest
 
-from cluster import Cluster
 from replicas import Site
 from support.milagro import good
 
@@ -96,20 +95,26 @@ def test_book_as_storage(server):
     assert "it is damaged" in taken.refuses()
 
 
+LAGGING = "The database has a standby for which no commit waits"
+
+
 def test_standby(server):
-    """a standby is refused"""
+    """a standby is refused, and a server warns of a standby for which no commit waits"""
     cluster = server.site.cluster
-    standby = object.__new__(Cluster)
-    standby.folder, standby.user = f"{cluster.folder}/standby", cluster.user
-    standby.data = f"{standby.folder}/data"
-    cluster.run("pg_basebackup", "-h", cluster.folder, "-U", "postgres", "-D", standby.data, "-R",
-                "--checkpoint=fast")
-    standby.set(unix_socket_directories=f"'{standby.folder}'")
-    standby.start()
+    standby = cluster.standby("behind")
     try:
         behind = server.site.server("behind", address=standby.address("mpind", "mpind"), secrets_of=server)
         assert "session is read-only" in behind.refuses()
+        check = "database", "check", "--config", server.conf
+        assert LAGGING in server.run(*check)
+        server.start()
+        assert LAGGING in server.said() and server.end() == 0
+        cluster.waits_for("behind")
+        assert LAGGING not in server.run(*check)
+        cluster.sql("ALTER SYSTEM SET synchronous_commit = local", "SELECT pg_reload_conf()")
+        assert LAGGING in server.run(*check)
     finally:
+        cluster.sql("ALTER SYSTEM RESET ALL", "SELECT pg_reload_conf()")
         standby.stop("immediate")
 
 
@@ -150,5 +155,3 @@ def test_password(server):
         with open(hba, "w", encoding="ascii") as file:
             file.write(before)
         site.cluster.sql("SELECT pg_reload_conf()")
-
-
