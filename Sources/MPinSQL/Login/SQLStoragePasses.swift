@@ -45,6 +45,7 @@ extension Binding {
 }
 
 extension SQLStorage: LoginStorage {
+    /// A transaction that reads nothing but the time.
     package func checkClock() async throws(StorageError) {
         try await transaction(.read) { t throws(StorageError) in try t.checkClock() }
     }
