@@ -13,21 +13,17 @@ struct RemoteAuthority: Authority {
     let epoch: UInt32
     private let path: String
 
-    /// Asks until the authority answers, because it may still be starting, and logs now and then that it
-    /// waits. There is no limit: the service manager ends the server if this takes too long.
+    /// Asks until the authority answers, because it may still be starting. There is no limit: the service
+    /// manager ends the server if this takes too long.
     init(waitingAt path: String) async throws(SetupError) {
         guard unixAddress(path) != nil else { throw SetupError("\(path) is too long for a socket.") }
-        var tries = 0
+        var waiting = Waiting(path: path)
         while true {
             do {
                 epoch = try await RemoteAuthority.ask(.serverSecret(.first), at: path).answer.epoch()
                 self.path = path
                 return
-            } catch {
-                if tries % 10 == 0 { log("waiting", [LogField("authority", path)], sentence: error.sentence) }
-            }
-            tries += 1
-            try? await Task.sleep(for: .milliseconds(500))
+            } catch { await waiting.pause(after: error) }
         }
     }
 
@@ -36,8 +32,15 @@ struct RemoteAuthority: Authority {
         (try? await RemoteAuthority.probes.runIfActive { RemoteAuthority.hangsUp(at: path) }) ?? false
     }
 
+    /// Waits for its turn: servers that start often would otherwise keep each other from starting.
     func serverSecretShare(_ half: ShareIndex) async throws(AuthorityError) -> Secret {
-        try await share(.serverSecret(half), 128)
+        var waiting = Waiting(path: path)
+        while true {
+            do { return try await share(.serverSecret(half), 128) } catch {
+                guard error == .busy else { throw error }
+                await waiting.pause(after: error)
+            }
+        }
     }
 
     func clientSecretShare(_ half: ShareIndex, of id: IdentityHash) async throws(AuthorityError) -> Secret {
@@ -128,6 +131,20 @@ struct RemoteAuthority: Authority {
             guard isWhole else { throw AuthorityError.away }
             return frame
         } catch let error as AuthorityError { throw error } catch { throw .failed }
+    }
+}
+
+/// The pauses between the questions of a server that is starting. The log says now and then what it waits for.
+private struct Waiting {
+    let path: String
+    private var pauses = 0
+
+    init(path: String) { self.path = path }
+
+    mutating func pause(after error: AuthorityError) async {
+        if pauses % 10 == 0 { log("waiting", [LogField("authority", path)], sentence: error.sentence) }
+        pauses += 1
+        try? await Task.sleep(for: .milliseconds(500))
     }
 }
 

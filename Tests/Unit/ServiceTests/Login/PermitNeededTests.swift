@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host begins a login without asking whether the server needs time permits: pass 1 tells it.
+import MPin
 import MPinService
 import MPinWire
 import Octets
