@@ -12,6 +12,8 @@ OPENS_PROMPTS = """
 import os, pty, signal, sys
 resource = __import__("resource")
 resource.setrlimit(resource.RLIMIT_NOFILE, (2048, 2048))
+# Whoever runs the tests with nohup has it ignored, by every su too.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 terminals, children = [], []
 for _ in range(int(sys.argv[1])):
     child, terminal = pty.fork()
