@@ -166,20 +166,21 @@ static int64_t monotonic_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// Waits for such an event. A signal that the host handles does not shorten the wait.
-static void wait_for(short event, int descriptor, int milliseconds) {
-    struct pollfd awaited = {descriptor, event, 0};
+/// Waits until the relay closes its end of the channel (`channel`, -1: whatever it does) or ends. A signal
+/// that the host handles does not shorten the wait.
+static void wait_for_relay(int channel, int process, int milliseconds) {
+    struct pollfd awaited[] = {{channel, 0, 0}, {process, POLLIN, 0}};  // POLLHUP is always reported
     int64_t end = monotonic_milliseconds() + milliseconds, left = milliseconds;
-    while (left > 0 && poll(&awaited, 1, (int)left) < 0 && errno == EINTR)
+    while (left > 0 && poll(awaited, 2, (int)left) < 0 && errno == EINTR)
         left = end - monotonic_milliseconds();
 }
 
 void mpin_relay_end(int channel, int process, int milliseconds) {
     shutdown(channel, SHUT_WR);
-    wait_for(POLLHUP, channel, milliseconds);
+    wait_for_relay(channel, process, milliseconds);
     syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
     // A limit on an ordinary user's processes counts the relay until it has ended.
-    if (geteuid() != 0) wait_for(POLLIN, process, 200);
+    if (geteuid() != 0) wait_for_relay(-1, process, 200);
     close(channel);
     close(process);
 }

@@ -10,6 +10,7 @@
 /// fails, the channel closes.
 int mpin_relay_start(const char *path, uid_t uid, gid_t gid, int drop, int *channel, int *process);
 
-/// Sends no more packets, waits up to `milliseconds` until the relay has closed its end of the channel, which
-/// is the last thing it does, and kills it: its memory may be freed after the login has ended.
+/// Sends no more packets. Waits up to `milliseconds` until the relay closes its end of the channel, which it
+/// does last. Then kills the relay. The kernel may free its memory after the login has ended; only an
+/// ordinary user waits for that, because a limit on processes counts it until then.
 void mpin_relay_end(int channel, int process, int milliseconds);
