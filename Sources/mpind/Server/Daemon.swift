@@ -38,7 +38,7 @@ struct Daemon {
         self.settings = settings
         self.backend = try ServiceContext(
             storage: storage, authority: authority,
-            serverSecret: try await authority.serverSecret(), secrets: secrets,
+            serverSecret: try await authority.serverSecretForStart(), secrets: secrets,
             settings: ServiceSettings(
                 publicURL: settings.publicURL?.origin, registration: settings.registration,
                 requestsOTP: settings.requestsOTP, compatibility: settings.compatibility,
