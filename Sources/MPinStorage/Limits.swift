@@ -11,7 +11,8 @@ package enum Limits {
     package static let hour = 60 * minute
     package static let day = 24 * hour
 
-    /// From this difference on between the clocks of the database and of this machine, nothing is issued.
+    /// From this difference on between the clocks of the database and of this machine, no login begins, and
+    /// no client secret, host key or time permit is issued.
     package static let clockDifference = minute
 
     /// Activation and join codes.

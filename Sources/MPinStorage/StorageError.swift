@@ -61,7 +61,12 @@ extension Unavailability: CustomStringConvertible {
         case .away: "cannot connect"
         case .lost: "the connection was lost"
         case .unprepared: "the pooler keeps no prepared statements; set `database-prepare = no` in mpind.conf"
-        case .clock(let seconds): "the database's clock is \(seconds) seconds away from this machine's"
+        case .clock(let seconds): "the database's clock is \(clockDifference(seconds))"
         }
     }
+}
+
+/// How the database's clock differs, for a sentence: "90 seconds behind this machine's".
+package func clockDifference(_ seconds: Int64) -> String {
+    "\(abs(seconds)) seconds \(seconds < 0 ? "behind" : "ahead of") this machine's"
 }

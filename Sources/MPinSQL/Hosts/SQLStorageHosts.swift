@@ -63,6 +63,7 @@ extension SQLStorage: HostStorage {
         host name: String, joinID: [UInt8], tried: CodeTry
     ) async throws(StorageError) -> Join? {
         try await transaction(.durable) { t throws(StorageError) in
+            try t.checkClock()
             try t.serialize(on: tried.sourceKey, tried.networkKey)
             return try t.counted(tried) { () throws(StorageError) -> Join? in
                 let taken = try t.row(

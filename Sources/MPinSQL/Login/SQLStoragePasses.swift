@@ -99,14 +99,16 @@ extension SQLStorage: LoginStorage {
 
 extension Transaction {
     /// Throws if the database's clock is too far from this machine's.
-    fileprivate func checkClock() throws(StorageError) {
+    func checkClock() throws(StorageError) {
         let offset = connection.clockOffset
         guard abs(offset) < Limits.clockDifference else { throw .unavailable(.clock(offset / 1000)) }
     }
 
-    /// Takes a nonce; false if it was taken before.
+    /// Takes a nonce; false if it was taken before. This machine's clock decides whether a question is too
+    /// old, and the database's how long its nonce is kept, so the two must agree.
     fileprivate func take(_ nonce: QuestionNonce) throws(StorageError) -> Bool {
-        try row(
+        try checkClock()
+        return try row(
             """
             INSERT INTO nonces (nonce, expires_at) VALUES ($1, $2) ON CONFLICT (nonce) DO NOTHING
             RETURNING expires_at

@@ -184,20 +184,29 @@ extension PostgresConnection {
 }
 
 extension PostgresConnection {
-    /// Whether a server copies this one without any commit waiting for it. A role that may not read
-    /// statistics sees that a standby is there, but not its state. A backup that is being made is no standby.
+    /// Whether there is a standby that commits do not wait for: there are more than the setting has them wait
+    /// for, or one is known not to be waited for. A role without `pg_read_all_stats` sees only how many there
+    /// are, and a backup that is being made among them.
     func hasLaggingStandby() throws(PostgresFailure) -> Bool {
         try explained { () throws(StorageError) in
             let found = try run(
                 """
                 SELECT 1 FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup'
-                    AND (sync_state = 'async' OR current_setting('synchronous_commit') = 'local'
-                        OR current_setting('synchronous_standby_names') = '') LIMIT 1
+                HAVING count(*) > \(awaitedStandbys)
+                    OR count(*) FILTER (WHERE sync_state IN ('async', 'potential')) > 0
+                    OR count(*) > 0 AND current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')
                 """, [])
             return !found.isEmpty
         }
     }
 }
+
+/// For how many standbys a commit waits: the number in `synchronous_standby_names`, which is 1 if the setting
+/// names standbys without a number (PostgreSQL manual, 20.6.2).
+private let awaitedStandbys = #"""
+    CASE current_setting('synchronous_standby_names') WHEN '' THEN 0 ELSE COALESCE(
+        substring(current_setting('synchronous_standby_names') FROM '^\s*(?:\w+\s+)?(\d+)\s*\(')::int, 1) END
+    """#
 
 /// This machine's clock.
 private func machineTime() -> UnixMilliseconds {

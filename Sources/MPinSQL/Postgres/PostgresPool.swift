@@ -13,11 +13,11 @@ final class PostgresPool: SQLDatabase {
     ) throws(PostgresFailure) {
         let connection = try PostgresConnection(place, clock: clock)
         try connection.explained { () throws(StorageError) in try connection.prepare(as: schema) }
-        if try connection.hasLaggingStandby() { place.warn(.laggingStandby) }
+        let outage = Outage(warn: place.warn)
+        outage.note(hasLaggingStandby: try connection.hasLaggingStandby())
         // A pooler that shares one connection of the server between these two is refused now.
         if place.prepares { _ = try PostgresConnection(place, clock: clock) }
         queue = PostgresQueue(threads: place.connections)
-        let outage = Outage(warn: place.warn)
         for _ in 0..<place.connections {
             do throws(StorageError) {
                 try startThread { [queue] in

@@ -8,6 +8,6 @@ package enum PostgresWarning: Sendable {
     /// The database's clock began to be this many seconds ahead of this machine's, or behind if negative:
     /// `Limits.clockDifference` or more.
     case clock(Int64)
-    /// A server copies the database without any commit waiting for it.
+    /// There is a standby that commits do not wait for.
     case laggingStandby
 }

@@ -78,7 +78,9 @@ final class PostgresWorker {
             }
         }
         let fresh = try outage.connected { () throws(PostgresFailure) in
-            try PostgresConnection(place, clock: clock)
+            let fresh = try PostgresConnection(place, clock: clock)
+            outage.note(hasLaggingStandby: try fresh.hasLaggingStandby())
+            return fresh
         }
         try fresh.begin(access)
         outage.note(clockOffset: fresh.clockOffset)
@@ -97,17 +99,26 @@ final class Outage: Sendable {
 
     private let last = Mutex<Failure?>(nil)
     private let isClockWrong = Atomic(false)
+    private let hasLaggingStandby = Atomic(false)
     private let warn: @Sendable (PostgresWarning) -> Void
     /// How long after a failed attempt no other one is made, in milliseconds.
     private static let pause: Int64 = 250
 
     init(warn: @escaping @Sendable (PostgresWarning) -> Void) { self.warn = warn }
 
-    /// Warns when the database's clock begins to be too far from this machine's.
+    /// Warns when the database's clock begins to be too far from this machine's. It must come clearly nearer
+    /// before there is another warning.
     func note(clockOffset offset: UnixMilliseconds) {
-        let isWrong = abs(offset) >= Limits.clockDifference
+        let limit = Limits.clockDifference
+        let isWrong = abs(offset) >= (isClockWrong.load(ordering: .relaxed) ? limit * 3 / 4 : limit)
         guard isClockWrong.exchange(isWrong, ordering: .relaxed) != isWrong, isWrong else { return }
         warn(.clock(offset / 1000))
+    }
+
+    /// Warns when a fresh connection is the first that sees such a standby.
+    func note(hasLaggingStandby isThere: Bool) {
+        guard hasLaggingStandby.exchange(isThere, ordering: .relaxed) != isThere, isThere else { return }
+        warn(.laggingStandby)
     }
 
     /// Connects; throws the error of another thread's attempt if that has just failed.

@@ -93,7 +93,7 @@ extension Fault {
     fileprivate static func clock(_ offset: Double) -> Fault {
         Fault(
             part: .clock,
-            sentence: "The database's clock is \(Int(offset)) seconds away from this machine's.")
+            sentence: "The database's clock is \(clockDifference(Int64(offset))).")
     }
 }
 

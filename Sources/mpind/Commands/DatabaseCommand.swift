@@ -16,8 +16,8 @@ struct DatabaseCheckCommand: ParsableCommand {
         commandName: "check", abstract: "Check whether a server would take the PostgreSQL database.",
         discussion: """
             Connects as the server does, and reports what it would refuse: a standby, settings that could lose
-            commits, another version. Warns of a standby for which no commit waits. Makes the tables if the
-            database is empty.
+            commits, another version. Warns of a standby that commits do not wait for. Makes the tables if
+            the database is empty.
             """)
 
     @OptionGroup var place: SettingsOptions

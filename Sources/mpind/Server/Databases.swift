@@ -91,12 +91,12 @@ extension PostgresWarning {
         switch self {
         case .cannotConnect(let why): "Cannot connect to the database: \(why)."
         case .clock(let seconds):
-            "The database's clock is \(seconds) seconds away from this machine's: until one of them is set"
-                + " right, no login begins and nothing is issued."
+            "The database's clock is \(clockDifference(seconds)). Until one of them is set right, no login"
+                + " begins, and no client secret, host key or time permit is issued."
         case .laggingStandby:
-            "The database has a standby for which no commit waits: if it is promoted, the latest counts and"
-                + " revocations may be missing there. Let synchronous_standby_names name every standby that"
-                + " may be promoted, with synchronous_commit = on."
+            "The database has a standby that commits do not wait for: if it is promoted, the latest counts"
+                + " and revocations may be missing there. Let synchronous_standby_names wait for every"
+                + " standby that may be promoted, as in 'FIRST 2 (a, b)', with synchronous_commit = on."
         }
     }
 }

@@ -45,7 +45,10 @@ class Load:
     def __exit__(self, kind, *_):
         if kind:
             self.running.kill()
-        self.said, _ = self.running.communicate(timeout=self.seconds + PATIENCE)
+        try:
+            self.said, _ = self.running.communicate(timeout=self.seconds + PATIENCE)
+        finally:
+            self.running.kill()
         if kind:
             return
         assert self.running.returncode == 0, self.said
@@ -53,7 +56,8 @@ class Load:
         assert "strange" not in told, self.said
         self.granted, self.twice, next_one = (int(told[key]) for key in ("granted", "twice", "next"))
         self.statuses = {int(status) for status in told["statuses"].split()}
-        self.wrong = told["wrong"].split()
+        # An identity comes again after all others.
+        self.wrong = set(told["wrong"].split())
         Load.first = next_one
 
     def kept(self):

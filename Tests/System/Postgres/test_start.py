@@ -95,11 +95,11 @@ def test_book_as_storage(server):
     assert "it is damaged" in taken.refuses()
 
 
-LAGGING = "The database has a standby for which no commit waits"
+LAGGING = "The database has a standby that commits do not wait for"
 
 
 def test_standby(server):
-    """a standby is refused, and a server warns of a standby for which no commit waits"""
+    """a standby is refused, and a server warns of a standby that commits do not wait for"""
     cluster = server.site.cluster
     standby = cluster.standby("behind")
     try:
@@ -111,9 +111,23 @@ def test_standby(server):
         assert LAGGING in server.said() and server.end() == 0
         cluster.waits_for("behind")
         assert LAGGING not in server.run(*check)
-        cluster.sql("ALTER SYSTEM SET synchronous_commit = local", "SELECT pg_reload_conf()")
-        assert LAGGING in server.run(*check)
+        for weak in "local", "remote_write":
+            cluster.sql(f"ALTER SYSTEM SET synchronous_commit = {weak}", "SELECT pg_reload_conf()")
+            assert LAGGING in server.run(*check), weak
+        cluster.sql("ALTER SYSTEM RESET synchronous_commit", "SELECT pg_reload_conf()")
+        second = cluster.standby("second")
+        try:
+            for names, lags in ("behind, second", True), ("ANY 1 (behind, second)", True), (
+                    "FIRST 2 (behind, second)", False), ("2 (behind, second)", False), ("nobody", True):
+                for grant in "REVOKE pg_read_all_stats FROM mpind", "GRANT pg_read_all_stats TO mpind":
+                    cluster.sql(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'",
+                                "SELECT pg_reload_conf()", "SELECT pg_sleep(0.2)")
+                    cluster.sql("SET synchronous_commit = local", grant)
+                    assert (LAGGING in server.run(*check)) is lags, (names, grant)
+        finally:
+            second.stop("immediate")
     finally:
+        cluster.sql("SET synchronous_commit = local", "REVOKE pg_read_all_stats FROM mpind")
         cluster.sql("ALTER SYSTEM RESET ALL", "SELECT pg_reload_conf()")
         standby.stop("immediate")
 

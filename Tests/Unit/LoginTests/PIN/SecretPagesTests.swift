@@ -29,7 +29,7 @@ private func secretPages() throws -> Int {
         // In a process of its own, because other tests make secrets at the same time.
         await #expect(processExitsWith: .success) {
             let before = try secretPages()
-            let fixture = try LoginFixture()
+            let fixture = try LoginFixture(rule: .stretched)
             let held = try secretPages()
             #expect(held > before)
             for kind in [nil, Kind.permits, .passOne, .passTwo, .authenticate] {
