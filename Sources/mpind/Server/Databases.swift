@@ -3,6 +3,7 @@
 import MPinCurl
 import MPinSQL
 import MPinService
+import MPinStorage
 
 enum Databases {
     static func openStorage(
