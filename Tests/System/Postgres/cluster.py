@@ -73,19 +73,30 @@ class Cluster:
         owner = self.user or pwd.getpwuid(os.geteuid()).pw_name
         return f"postgresql://{user}@/{database}?host={','.join(hosts or [self.folder])}&requirepeer={owner}"
 
-    def crash(self):
-        """Kills all processes of the server, as the end of its machine does."""
-        path = f"{self.data}/postmaster.pid"
-        with open(path, encoding="ascii") as file:
+    def processes(self):
+        """The ids of the server's processes, the first one's before the others'."""
+        with open(f"{self.data}/postmaster.pid", encoding="ascii") as file:
             first = int(file.readline())
         with open(f"/proc/{first}/task/{first}/children", encoding="ascii") as file:
-            others = [int(child) for child in file.read().split()]
-        for process in first, *others:
+            return [first, *map(int, file.read().split())]
+
+    def crash(self):
+        """Kills all processes of the server, as the end of its machine does."""
+        for process in self.processes():
             try:
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        os.remove(path)
+        os.remove(f"{self.data}/postmaster.pid")
+
+    def signal_receiver(self, number):
+        """Sends a signal to the process of a standby that receives the primary's changes."""
+        for process in self.processes():
+            with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
+                if "walreceiver" in file.read():
+                    os.kill(process, number)
+                    return
+        raise AssertionError("no walreceiver")
 
     def standby(self, name):
         """A running standby of this server, of that name; its folder is below this one's."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A database with a synchronous standby, whose machine ends while users log in.
+import signal
 import time
 
 import pytest
@@ -32,9 +33,13 @@ def test_promoted(site, primary):
     servers = [site.server("one"), site.server("two")]
     for server in servers:
         server.start()
-    with Load(servers, seconds=5) as load:
+    with Load(servers, seconds=6) as load:
         time.sleep(2)
+        # What is committed from now on never reaches the standby, so it must not be answered.
+        standby.signal_receiver(signal.SIGSTOP)
+        time.sleep(1)
         primary.crash()
+        standby.signal_receiver(signal.SIGKILL)
         standby.promote()
         site.cluster = standby
     assert load.granted > 0 and load.twice == 0, load
