@@ -141,6 +141,10 @@ def test_kills(site, servers, count, logins):
             kills += 1
             time.sleep(0.1)
             victim.start()
+            if kills % 30 == 0:
+                # It limits how often the server secret is requested; a new process begins to count anew.
+                site.authority.kill()
+                site.authority.start()
     for replica in replicas[2:]:
         assert replica.end() == 0, replica.said()
     assert logins <= load.granted <= 500 * kills, (load, kills)
