@@ -5,9 +5,9 @@
 package enum PostgresWarning: Sendable {
     /// A connection failed, for this reason without a full stop.
     case cannotConnect(String)
-    /// The database's clock began to be this many seconds ahead of this machine's, or behind if negative:
-    /// `Limits.clockDifference` or more.
-    case clock(Int64)
+    /// The database's clock began to differ from this machine's by `Limits.clockDifference` or more; the
+    /// difference as `clockDifference` words it.
+    case clock(String)
     /// There is a standby that commits do not wait for.
     case laggingStandby
 }

@@ -112,7 +112,7 @@ final class Outage: Sendable {
         let limit = Limits.clockDifference
         let isWrong = abs(offset) >= (isClockWrong.load(ordering: .relaxed) ? limit * 3 / 4 : limit)
         guard isClockWrong.exchange(isWrong, ordering: .relaxed) != isWrong, isWrong else { return }
-        warn(.clock(offset / 1000))
+        warn(.clock(clockDifference(offset / 1000)))
     }
 
     /// Warns when a fresh connection is the first that sees such a standby.

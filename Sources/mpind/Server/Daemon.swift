@@ -38,7 +38,8 @@ struct Daemon {
         self.settings = settings
         self.backend = try ServiceContext(
             storage: storage, authority: authority,
-            serverSecret: try await authority.serverSecretForStart(), secrets: secrets,
+            serverSecret: try await authority.serverSecret(
+                waitingAt: settings.authoritySocket ?? settings.authorityData), secrets: secrets,
             settings: ServiceSettings(
                 publicURL: settings.publicURL?.origin, registration: settings.registration,
                 requestsOTP: settings.requestsOTP, compatibility: settings.compatibility,

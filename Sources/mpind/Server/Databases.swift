@@ -3,7 +3,6 @@
 import MPinCurl
 import MPinSQL
 import MPinService
-import MPinStorage
 
 enum Databases {
     static func openStorage(
@@ -91,8 +90,8 @@ extension PostgresWarning {
     fileprivate var sentence: String {
         switch self {
         case .cannotConnect(let why): "Cannot connect to the database: \(why)."
-        case .clock(let seconds):
-            "The database's clock is \(clockDifference(seconds)). Until one of them is set right, no login"
+        case .clock(let difference):
+            "The database's clock is \(difference). Until one of them is set right, no login"
                 + " begins, and no client secret, host key or time permit is issued."
         case .laggingStandby:
             "The database has a standby that commits do not wait for: if it is promoted, the latest counts"
