@@ -4,7 +4,6 @@ import glob
 
 import pytest
 
-from replicas import Site
 from support.milagro import Client, good
 from support.wire import Unexpected, Wire
 
@@ -30,13 +29,6 @@ class Clock:
         library = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")[0]
         return ("env", f"LD_PRELOAD={library}", f"FAKETIME_TIMESTAMP_FILE={self.path}",
                 "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1", "env")
-
-
-@pytest.fixture(scope="module")
-def site(programs):
-    site = Site(programs)
-    yield site
-    site.close()
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from load import Load
-from replicas import PATIENCE, Site
+from replicas import PATIENCE
 from support.milagro import good
 from support.wire import Unexpected, Wire
 
@@ -16,13 +16,6 @@ LONG = int(os.environ.get("MPIN_FUZZ", "1"))
 SECONDS, LOGINS = 12 * LONG, 1000 * LONG
 # For four servers: half of it, unless it is a long run.
 FEWER = 6 if LONG == 1 else SECONDS
-
-
-@pytest.fixture(scope="module")
-def site(programs):
-    site = Site(programs)
-    yield site
-    site.close()
 
 
 def monitored(site):

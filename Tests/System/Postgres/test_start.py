@@ -5,15 +5,7 @@ import subprocess
 
 import pytest
 
-from replicas import Site
 from support.milagro import good
-
-
-@pytest.fixture(scope="module")
-def site(programs):
-    site = Site(programs)
-    yield site
-    site.close()
 
 
 @pytest.fixture(scope="module")
