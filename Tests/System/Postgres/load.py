@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Users who log in again and again while servers or PostgreSQL fail: `mpin-bench endure`."""
 import os
+import select
 import subprocess
 
 PATIENCE = 120
@@ -9,9 +10,9 @@ HOST, IDENTITIES, CLIENTS = "bench", 20_000, 4
 
 class Load:
     """Users of all these servers, for at least so many seconds and granted logins. A `with` statement waits
-    for their end; then the attributes say what happened: `granted`, the number of logins; `twice`, of tickets
-    that were granted twice; `statuses` of all answers; `wrong`, the identities that typed one wrong PIN and
-    got an answer."""
+    for their end, when all servers must answer again; then the attributes say what happened: `granted`, the
+    number of logins; `twice`, of tickets that were granted twice; `statuses` of all answers; `wrong`, the
+    identities that typed one wrong PIN and got an answer."""
 
     # The first identity that the next load uses.
     first = 0
@@ -30,12 +31,14 @@ class Load:
         self.running = subprocess.Popen(
             [program, "endure", f"identities={IDENTITIES}", f"master={site.master}/authority",
              f"sockets={sockets}", f"code={code}", f"clients={CLIENTS}", f"seconds={seconds}",
-             f"logins={logins}", f"first={Load.first}"], stdout=subprocess.PIPE, text=True)
+             f"logins={logins}", f"first={Load.first}"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.said = ""
         self.newest = site.cluster.sql("SELECT COALESCE(max(number), 0) FROM mpind.audit", database="mpind")
 
     def is_running(self):
-        return self.running.poll() is None
+        """Whether users still log in; the next line that it prints says that they are done."""
+        return not select.select([self.running.stdout], [], [], 0)[0]
 
     def __enter__(self):
         # It has joined, so the servers may fail now.
