@@ -34,6 +34,18 @@ package struct SQLStorage: Sendable {
         database = try PostgresPool(place, as: .storage, lives: lives, clock: clock, observer: observer)
     }
 
+    /// Connects as a server does, and only reads: throws what a server would refuse, and warns of a standby.
+    /// Returns whether the tables are there.
+    package static func hasTables(in place: PostgresPlace) throws(PostgresFailure) -> Bool {
+        let connection = try PostgresConnection(place)
+        let isThere = try connection.explained { () throws(StorageError) in
+            try connection.transaction(.read) { _ throws(StorageError) in try connection.has(.storage) }
+        }
+        if try connection.hasLaggingStandby() { place.warn(.laggingStandby) }
+        if place.prepares { _ = try PostgresConnection(place) }
+        return isThere
+    }
+
     /// Closes the database after the operations under way; later operations throw `closed`.
     package func close() async { await database.close() }
 

@@ -7,19 +7,24 @@ extension PostgresConnection {
     package func prepare(as schema: Schema) throws(StorageError) {
         try transaction(.durable) { _ throws(StorageError) in
             try serialize(on: .name("schema"))
-            if try count("to_regclass('meta') IS NOT NULL") == 0 {
-                try execute(schema.postgresScript)
-                _ = try run(
-                    "INSERT INTO meta (kind, version) VALUES ($1, $2)",
-                    [.integer(schema.applicationID), .integer(schema.version)])
-            } else {
-                guard var row = try run("SELECT kind, version FROM meta", []).first,
-                    try row.integer() == schema.applicationID
-                else { throw StorageError.corrupt }
-                let version = try row.integer()
-                guard version == schema.version else { throw StorageError.otherVersion(version) }
-            }
+            guard try !has(schema) else { return }
+            try execute(schema.postgresScript)
+            _ = try run(
+                "INSERT INTO meta (kind, version) VALUES ($1, $2)",
+                [.integer(schema.applicationID), .integer(schema.version)])
         }
+    }
+
+    /// Whether the tables of this schema are there. Throws `corrupt` for those of another kind, and
+    /// `otherVersion`.
+    func has(_ schema: Schema) throws(StorageError) -> Bool {
+        guard try count("to_regclass('meta') IS NOT NULL") != 0 else { return false }
+        guard var row = try run("SELECT kind, version FROM meta", []).first,
+            try row.integer() == schema.applicationID
+        else { throw StorageError.corrupt }
+        let version = try row.integer()
+        guard version == schema.version else { throw StorageError.otherVersion(version) }
+        return true
     }
 
     private func count(_ condition: String) throws(StorageError) -> Int64 {

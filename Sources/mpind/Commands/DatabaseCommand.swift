@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind database`: checks the database, and copies it from a file to PostgreSQL or back.
+// `mpind database`: checks the database, makes its tables, and copies it from a file to PostgreSQL or back.
 import ArgumentParser
 import Glibc
 import MPinSQL
@@ -7,8 +7,9 @@ import MPinService
 
 struct DatabaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "database", abstract: "Check the database, or copy it to another engine.",
-        subcommands: [DatabaseCheckCommand.self, DatabaseCopyCommand.self])
+        commandName: "database",
+        abstract: "Check the database, make its tables, or copy it to another engine.",
+        subcommands: [DatabaseCheckCommand.self, DatabaseUpgradeCommand.self, DatabaseCopyCommand.self])
 }
 
 struct DatabaseCheckCommand: ParsableCommand {
@@ -16,21 +17,50 @@ struct DatabaseCheckCommand: ParsableCommand {
         commandName: "check", abstract: "Check whether a server would take the PostgreSQL database.",
         discussion: """
             Connects as the server does, and reports what it would refuse: a standby, settings that could lose
-            commits, another version. Warns of a standby that commits do not wait for. Makes the tables if
-            the database is empty.
+            commits, another version. Warns of a standby that commits do not wait for. It changes nothing.
             """)
 
     @OptionGroup var place: SettingsOptions
 
     func run() throws {
-        let settings = try place.configuration()
+        let isReady = try settled { try place.configuration().postgres().hasTables() }
+        print(
+            isReady
+                ? "The database is good."
+                : "The database is good and has no tables yet: the first server makes them, or"
+                    + " `mpind database upgrade`.")
+    }
+}
+
+struct DatabaseUpgradeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upgrade", abstract: "Bring the database to the version of this program.",
+        discussion: """
+            Makes the tables of an empty PostgreSQL database, as the first start of a server does; for a role
+            that may make tables, if that of the servers may not. Until version 1.0 no version changes the
+            tables of an earlier one: such a database is refused.
+            """)
+
+    @OptionGroup var place: SettingsOptions
+
+    func run() throws {
         try settled {
-            guard settings.database != nil else {
-                throw SetupError("`database` is not set: the database is the file \(settings.data)/mpind.db.")
-            }
+            let settings = try place.configuration()
+            _ = try settings.postgres()
             _ = try Databases.openStorage(settings)
         }
-        print("The database is good.")
+        print("The database has the tables of this version (schema \(SQLStorage.schema)).")
+    }
+}
+
+extension DaemonSettings {
+    /// The PostgreSQL database.
+    fileprivate func postgres() throws(SetupError) -> DatabaseSettings {
+        guard let database else {
+            throw SetupError(
+                "`database` is not set: the database is the file \(data)/mpind.db, which the server makes.")
+        }
+        return database
     }
 }
 

@@ -52,6 +52,11 @@ extension DatabaseSettings {
         try opened(connections: 1) { place throws(PostgresFailure) in try PostgresConnection(place) }
     }
 
+    /// Whether the tables of a server are there already; it only reads.
+    func hasTables() throws(SetupError) -> Bool {
+        try opened(connections: 1) { place throws(PostgresFailure) in try SQLStorage.hasTables(in: place) }
+    }
+
     /// Opens the database with its password.
     fileprivate func opened<R>(
         connections: Int = 8, _ open: (PostgresPlace) throws(PostgresFailure) -> R

@@ -81,6 +81,30 @@ def test_version(server):
         cluster.sql(f"UPDATE mpind.meta SET version = {version}", database="mpind")
 
 
+def test_upgrade(server):
+    """check only reads an empty database; upgrade makes the tables by a role of its own, and servers, whose
+    role may make none, start with them"""
+    cluster, site = server.site.cluster, server.site
+    cluster.sql("CREATE ROLE maker LOGIN", "CREATE ROLE plain LOGIN")
+    cluster.sql("CREATE SCHEMA plain", "GRANT USAGE ON SCHEMA plain TO plain, maker",
+                "GRANT CREATE ON SCHEMA plain TO maker", "ALTER ROLE maker SET search_path = plain",
+                "ALTER DEFAULT PRIVILEGES FOR ROLE maker IN SCHEMA plain GRANT ALL ON TABLES TO plain",
+                database="mpind")
+    plain = site.server("plain", address=site.address("plain"), secrets_of=server)
+    maker = site.server("maker", address=site.address("maker"), secrets_of=server)
+    tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'plain'"
+    assert "has no tables yet" in plain.run("database", "check", "--config", plain.conf)
+    assert cluster.sql(tables, database="mpind") == "0"
+    assert "permission denied for schema plain" in plain.refuses()
+    for _ in range(2):
+        maker.run("database", "upgrade", "--config", maker.conf)
+    assert cluster.sql(tables, database="mpind") != "0"
+    assert plain.run("database", "check", "--config", plain.conf) == "The database is good.\n"
+    plain.start()
+    good(plain.wire().get("/rps/clientSettings"))
+    assert plain.end() == 0
+
+
 def test_book_as_storage(server):
     """the authority's book is not taken for the server's database"""
     taken = server.site.server("taken", address=server.site.address("ta"), secrets_of=server)

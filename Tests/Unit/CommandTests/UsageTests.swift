@@ -19,7 +19,8 @@ import Testing
         ["mpind", "app", "list"], ["mpind", "app", "remove"], ["mpind", "audit"], ["mpind", "authority"],
         ["mpind", "seal"], ["mpind", "unseal"], ["mpind", "setup"], ["mpind", "tls"],
         ["mpind", "tls", "self"], ["mpind", "tls", "renew"], ["mpind", "check"],
-        ["mpind", "database"], ["mpind", "database", "check"], ["mpind", "database", "copy"],
+        ["mpind", "database"], ["mpind", "database", "check"],
+        ["mpind", "database", "upgrade"], ["mpind", "database", "copy"],
     ].filter { programs.contains($0[0]) }
 
     @Test func `the commands are those that the help lists`() throws {
