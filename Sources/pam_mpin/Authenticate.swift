@@ -142,13 +142,13 @@ private func decide(
     guard let settings = person.settings, let context = person.context(caller) else { throw .outOfTurn }
     let name = person.account.map { $0.name } ?? caller.user
     conversation.look = SessionRendering(settings, user: name, holdsTerminal: !person.seat.isRemote)
-    var login = Login(
+    let login = Login(
         settings: settings, context: context, credentials: AccountCredentials.find(settings, context),
         nonce: freshNonce)
     let attempt = login.attempt
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     if !context.isRemote { conversation.deadline = deadline }
-    let outcome = drive(&login, &conversation, deadline: deadline) { () throws(TransportError) in
+    let outcome = drive(login, &conversation, deadline: deadline) { () throws(TransportError) in
         try CancellableRelay.start(
             settings, attempt: attempt, deadline: deadline, holdsTerminal: !context.isRemote)
     }

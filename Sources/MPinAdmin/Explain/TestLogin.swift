@@ -19,7 +19,7 @@ package func testLogin(
     let account = try findAccount(user)
     _ = try openStore(settings.store)
     let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
-    var login = Login(
+    let login = Login(
         settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
     if let exemption = try? settings.exemption(in: context) {
         dialogue.tell(
@@ -29,7 +29,7 @@ package func testLogin(
     var person = TestConversation(dialogue, settings: settings, watch: watch)
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     let attempt = login.attempt
-    let outcome = drive(&login, &person, deadline: deadline) { () throws(TransportError) in
+    let outcome = drive(login, &person, deadline: deadline) { () throws(TransportError) in
         try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
     }
     if let failure = person.failure { throw failure }

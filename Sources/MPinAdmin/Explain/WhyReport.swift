@@ -41,7 +41,7 @@ package struct WhyReport: Report {
     }
 
     init(
-        _ login: borrowing Login, of user: String, with identities: [Identity], in context: LoginContext,
+        _ login: Login, of user: String, with identities: [Identity], in context: LoginContext,
         by stack: ServiceStack, _ settings: Settings, exemption: Exemption?
     ) {
         self.user = user

@@ -12,7 +12,7 @@ import Secrets
 ///     is stretched, not earlier. If only a PIN is asked for, nothing is sent before the user has answered
 ///     the prompt.
 package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
-    _ login: inout Login, _ conversation: inout C, deadline: Deadline,
+    _ login: Login, _ conversation: inout C, deadline: Deadline,
     connect: () throws(TransportError) -> T
 ) -> Outcome {
     var transport: T?

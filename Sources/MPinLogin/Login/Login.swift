@@ -38,7 +38,9 @@ package enum LoginEvent: ~Copyable {
     case timedOut
 }
 
-package struct Login: ~Copyable {
+/// A class, because the compiler checks the ownership of each field of a struct that cannot be copied at each
+/// of its uses, which took it 40 seconds.
+package final class Login {
     /// What the machine waits for.
     enum Turn: Equatable {
         case begin, answer, told
@@ -127,7 +129,7 @@ package struct Login: ~Copyable {
 
     /// Takes an event and returns the next step. An event out of turn ends the login with `.outOfTurn`; so
     /// does every event after the end.
-    package mutating func resume(_ event: consuming LoginEvent) -> LoginStep {
+    package func resume(_ event: consuming LoginEvent) -> LoginStep {
         let turn = exchange(&turn, with: .over)
         let proof = proof.take()
         let typedPIN = typedPIN.take()
@@ -153,7 +155,7 @@ package struct Login: ~Copyable {
     }
 
     /// The connection to the relay or the backend failed.
-    private mutating func broken(_ outcome: Outcome, at turn: Turn) -> LoginStep {
+    private func broken(_ outcome: Outcome, at turn: Turn) -> LoginStep {
         switch turn {
         case .session: methods.showsCode ? unopened(outcome) : ended(outcome)
         // A local account may have used up what a relay needs.
@@ -173,14 +175,14 @@ package struct Login: ~Copyable {
         return settled
     }
 
-    private mutating func begin() -> LoginStep {
+    private func begin() -> LoginStep {
         if let endUnasked { return .finished(endUnasked) }
         return methods.showsPhone ? open() : ask()
     }
 
     /// The next prompt: for the session while it lives or can be renewed; otherwise for a backup code, a
     /// one-time password or a PIN, whichever the screens show.
-    mutating func ask() -> LoginStep {
+    func ask() -> LoginStep {
         if let session {
             let time = now()
             let left = session.end - time
@@ -195,7 +197,7 @@ package struct Login: ~Copyable {
         return ask(.pin(label: context.isRemote ? nil : label))
     }
 
-    private mutating func ask(_ prompt: Prompt) -> LoginStep {
+    private func ask(_ prompt: Prompt) -> LoginStep {
         turn = .answer
         isPersonal = true
         return .ask(prompt)

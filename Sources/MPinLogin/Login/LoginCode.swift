@@ -20,7 +20,7 @@ extension Login {
 
     /// Handles sixteen typed letters, which never leave this host. If they are an unused code of the account,
     /// the server is asked whether the account is revoked, and only then is the code struck out.
-    mutating func backupCode(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
+    func backupCode(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
         if endsCodes, let settled { return next(.refused, else: settled) }
         switch methods.code {
         case .none: break
@@ -31,7 +31,7 @@ extension Login {
         return try askStanding(for: hash)
     }
 
-    private borrowing func hash(matching typed: borrowing Secret) throws(Reason) -> [UInt8]? {
+    private func hash(matching typed: borrowing Secret) throws(Reason) -> [UInt8]? {
         switch codes {
         case .none: throw .outOfTurn
         case .some(let codes):
@@ -42,19 +42,19 @@ extension Login {
     }
 
     /// The code is struck out, or it was no longer there.
-    mutating func struck(left: Int?, _ standing: CodeStanding) -> LoginStep {
+    func struck(left: Int?, _ standing: CodeStanding) -> LoginStep {
         guard let left else { return wrongBackupCode() }
         return .finished(Decision.grants(.backupCode(left: left, standing), nil).outcome)
     }
 
-    private mutating func wrongBackupCode() -> LoginStep {
+    private func wrongBackupCode() -> LoginStep {
         let wrong = Outcome.refused(.wrongBackupCode)
         return next(.wrongBackupCode, else: context.isRemote ? settled ?? wrong : wrong)
     }
 
     /// No session could be opened, which does not depend on the account. The login goes on with a PIN or a
     /// backup code; where neither is open, it ends.
-    mutating func unopened(_ outcome: Outcome) -> LoginStep {
+    func unopened(_ outcome: Outcome) -> LoginStep {
         withoutSession = outcome
         if methods.showsPIN { return ask() }
         guard methods.showsCode, !outcome.isIgnored else {
@@ -67,13 +67,13 @@ extension Login {
     }
 
     /// The same for a fault that no policy ignores: without backup codes it ends the login.
-    mutating func unopened(by reason: Reason) -> LoginStep {
+    func unopened(by reason: Reason) -> LoginStep {
         methods.showsCode ? unopened(.failed(reason)) : .finished(.failed(reason))
     }
 
     /// The server cannot be used, but a local user may type a backup code instead. The answer that was typed
     /// in vain costs no try.
-    mutating func codeInstead(of outcome: Outcome) -> LoginStep {
+    func codeInstead(of outcome: Outcome) -> LoginStep {
         triesLeft += 1
         session = nil
         methods.showCodeAlone()

@@ -11,7 +11,7 @@ extension Login {
     /// Handles six typed digits. Only their tags leave the host, which reveal nothing without the host key.
     /// For an account that may not use a device here, the same request is sent with an empty list of devices,
     /// so that it looks like every other. An outcome that the server has settled is not asked for again.
-    mutating func oneTimePassword(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
+    func oneTimePassword(_ typed: borrowing Secret) throws(Reason) -> LoginStep {
         if methods.phone == nil, let settled { return next(.refused, else: settled) }
         guard let question = deviceQuestion(try drawNonce()) else { throw .questionTooLong }
         let sealed = try sealed(question)
@@ -20,7 +20,7 @@ extension Login {
         return .exchange(.otp(RelayOTPRequest(sealed, tags: tags)))
     }
 
-    private borrowing func tags(of typed: borrowing Secret, for question: SealedQuestion) throws(Reason)
+    private func tags(of typed: borrowing Secret, for question: SealedQuestion) throws(Reason)
         -> [UInt8]
     {
         switch phones {
@@ -29,7 +29,7 @@ extension Login {
         }
     }
 
-    mutating func received(otp answer: RelayResponse, for question: SealedQuestion, _ typed: [UInt8])
+    func received(otp answer: RelayResponse, for question: SealedQuestion, _ typed: [UInt8])
         -> LoginStep
     {
         guard case .otp(let living)? = answer.body else { return ended(unserved(.otp, answer)) }

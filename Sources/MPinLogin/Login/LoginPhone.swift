@@ -26,7 +26,7 @@ extension Login {
     }
 
     /// The question that names the login: it opens the session, or is the first try of a PIN.
-    borrowing func firstQuestion(_ nonce: QuestionNonce) -> SealedQuestion? {
+    func firstQuestion(_ nonce: QuestionNonce) -> SealedQuestion? {
         if methods.showsPhone || methods.showsOTP { return deviceQuestion(nonce) }
         switch credential {
         case .none: return nil
@@ -36,7 +36,7 @@ extension Login {
 
     /// The question to the account's second devices.
     /// - Parameter life: in seconds, for a session that is opened late; nil: the deadline of the login.
-    borrowing func deviceQuestion(_ nonce: QuestionNonce, life: Int? = nil) -> SealedQuestion? {
+    func deviceQuestion(_ nonce: QuestionNonce, life: Int? = nil) -> SealedQuestion? {
         switch phones {
         case .none: nil
         case .some(let phones):
@@ -46,7 +46,7 @@ extension Login {
     }
 
     /// Opens a session.
-    mutating func open() -> LoginStep {
+    func open() -> LoginStep {
         do throws(Reason) {
             let asked = now()
             let life = loginEnd.map { max(1, $0 - asked) }
@@ -58,14 +58,14 @@ extension Login {
         } catch { return .finished(.failed(error)) }
     }
 
-    borrowing func sealed(_ question: SealedQuestion) throws(Reason) -> TaggedQuestion {
+    func sealed(_ question: SealedQuestion) throws(Reason) -> TaggedQuestion {
         switch phones {
         case .none: throw .outOfTurn
         case .some(let phones): return try phones.sealed(question)
         }
     }
 
-    mutating func received(session answer: RelayResponse, for question: SealedQuestion, asked: Int)
+    func received(session answer: RelayResponse, for question: SealedQuestion, asked: Int)
         -> LoginStep
     {
         guard case .session(let opened)? = answer.body else { return finishWithoutSession(.session, answer) }
@@ -79,20 +79,19 @@ extension Login {
     }
 
     /// Handles an answer that opens no session.
-    private mutating func finishWithoutSession(_ kind: Kind, _ answer: RelayResponse) -> LoginStep {
+    private func finishWithoutSession(_ kind: Kind, _ answer: RelayResponse) -> LoginStep {
         guard answer.kind == kind else { return unopened(by: .transport(.brokenFrame)) }
         return unopened(forgiven(unserved(kind, answer)))
     }
 
     /// Asks mpind for the verdict after a right code, or after Enter where that is accepted.
     /// - Parameter id: hash of the identity whose one-time password was typed; empty for a session.
-    mutating func verdict(on a: QuestionHash, _ id: IdentityHash?, by way: AuthenticationMethod) -> LoginStep
-    {
+    func verdict(on a: QuestionHash, _ id: IdentityHash?, by way: AuthenticationMethod) -> LoginStep {
         turn = .approval(a: a, way)
         return .exchange(.authenticate(RelayAuthenticateRequest(authOTT: [], id: id, a: a)))
     }
 
-    mutating func received(approval answer: RelayResponse, of a: QuestionHash, by way: AuthenticationMethod)
+    func received(approval answer: RelayResponse, of a: QuestionHash, by way: AuthenticationMethod)
         -> LoginStep
     {
         let decision: Decision
@@ -105,7 +104,7 @@ extension Login {
 
     /// The approval code that was typed is not that of the session. The third one ends the session, and if
     /// the login goes on with a PIN, this host ends the session at mpind, too.
-    mutating func wrongCode(_ session: PhoneSession) -> LoginStep {
+    func wrongCode(_ session: PhoneSession) -> LoginStep {
         wrongCodes += 1
         guard wrongCodes >= 3 else { return next(.wrongCode, else: settled ?? .refused(.wrongCode)) }
         self.session = nil
@@ -115,27 +114,27 @@ extension Login {
 
     /// `r`: replaces the session by a new one, even if the outcome is settled, so that in remote services
     /// every user sees the same screens. It costs no try.
-    mutating func newCode(_ session: PhoneSession) -> LoginStep {
+    func newCode(_ session: PhoneSession) -> LoginStep {
         triesLeft += 1
         newCodes -= 1
         self.session = nil
         return endSession(session, isRenewal: true)
     }
 
-    private mutating func endSession(_ session: PhoneSession, isRenewal: Bool) -> LoginStep {
+    private func endSession(_ session: PhoneSession, isRenewal: Bool) -> LoginStep {
         turn = .ending(isRenewal: isRenewal)
         return .exchange(.end(RelayEndRequest(wid: session.wid, a: session.a)))
     }
 
     /// Whether mpind has ended the session does not matter here: it expires there anyway.
-    mutating func received(end answer: RelayResponse, isRenewal: Bool) -> LoginStep {
+    func received(end answer: RelayResponse, isRenewal: Bool) -> LoginStep {
         guard answer.kind == .end else { return ended(.failed(.transport(.brokenFrame))) }
         if isRenewal { return open() }
         return next(.codesUsedUp, else: settled ?? .refused(.wrongCode))
     }
 
     /// The kind of answer that was typed; the order of the checks is fixed.
-    borrowing func reading(of answer: borrowing Secret) throws(Reason) -> Reading {
+    func reading(of answer: borrowing Secret) throws(Reason) -> Reading {
         if let session {
             if newCodes > 0, asksForNewCode(answer) { return .newCode(session) }
             switch phones {

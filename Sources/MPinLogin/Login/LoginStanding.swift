@@ -9,7 +9,7 @@ import Secrets
 
 extension Login {
     /// Asks whether the account is revoked after one of its codes was typed.
-    mutating func askStanding(for hash: [UInt8]) throws(Reason) -> LoginStep {
+    func askStanding(for hash: [UInt8]) throws(Reason) -> LoginStep {
         guard let (question, tagged) = try standingQuestion() else { return strike(hash, .unasked) }
         turn = .standing(question, hash: hash)
         return .exchange(.standing(tagged))
@@ -17,7 +17,7 @@ extension Login {
 
     /// nil where the server cannot be asked this question. It gets a new nonce: `nextNonce`, which names this
     /// login, is kept for the first question about a PIN or a device.
-    private borrowing func standingQuestion() throws(Reason)
+    private func standingQuestion() throws(Reason)
         -> (question: SealedQuestion, tagged: TaggedQuestion)?
     {
         switch codes {
@@ -32,7 +32,7 @@ extension Login {
 
     /// Without a sealed answer the code alone decides, so that an expired certificate or a new server does
     /// not close the last method. But the code is refused if a local account may have prevented the answer.
-    mutating func received(standing answer: RelayResponse, to question: SealedQuestion, _ hash: [UInt8])
+    func received(standing answer: RelayResponse, to question: SealedQuestion, _ hash: [UInt8])
         -> LoginStep
     {
         guard answer.kind == .standing else { return refusedCode(.failed(.transport(.brokenFrame))) }
@@ -48,7 +48,7 @@ extension Login {
         return strike(hash, .unanswered(status: status))
     }
 
-    private borrowing func opened(_ answer: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
+    private func opened(_ answer: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
         switch codes {
         case .none: nil
         case .some(let codes): codes.standing(answer, to: question)
@@ -56,12 +56,12 @@ extension Login {
     }
 
     /// Ends the use of backup codes in this login. In remote services the prompts go on as for every user.
-    mutating func refusedCode(_ outcome: Outcome) -> LoginStep {
+    func refusedCode(_ outcome: Outcome) -> LoginStep {
         (settled, endsCodes) = (outcome, true)
         return context.isRemote ? next(.refused, else: outcome) : .finished(outcome)
     }
 
-    private mutating func strike(_ hash: [UInt8], _ standing: CodeStanding) -> LoginStep {
+    private func strike(_ hash: [UInt8], _ standing: CodeStanding) -> LoginStep {
         guard let place = codePlace else { return .finished(.failed(.outOfTurn)) }
         turn = .strike(standing)
         return .strike(Strike(place: place, hash: hash))

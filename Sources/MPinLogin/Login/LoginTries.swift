@@ -10,7 +10,7 @@ import Secrets
 extension Login {
     /// Handles what was typed, which itself never leaves this host. Once the outcome is settled, no proof and
     /// no approval is sent.
-    mutating func typed(_ answer: consuming Secret) -> LoginStep {
+    func typed(_ answer: consuming Secret) -> LoginStep {
         triesLeft -= 1
         do throws(Reason) {
             switch try reading(of: answer) {
@@ -32,7 +32,7 @@ extension Login {
         } catch { return ended(.failed(error)) }
     }
 
-    mutating func received(_ answer: RelayResponse, at turn: Turn, _ proof: consuming Proof?) -> LoginStep {
+    func received(_ answer: RelayResponse, at turn: Turn, _ proof: consuming Proof?) -> LoginStep {
         if !RelayResponse.isAway(answer.status) { wasHeard = true }
         switch turn {
         case .proof:
@@ -51,7 +51,7 @@ extension Login {
 
     /// Lets the relay start, and connect, while the PIN is stretched. It learns nothing of the PIN by that:
     /// a proof follows for every answer that can be a PIN.
-    private mutating func prepare(_ pin: consuming Secret) throws(Reason) -> LoginStep {
+    private func prepare(_ pin: consuming Secret) throws(Reason) -> LoginStep {
         let nonce = try drawNonce()
         switch credential {
         case .none: throw .outOfTurn
@@ -65,7 +65,7 @@ extension Login {
     }
 
     /// Makes the factor at once, so that the PIN itself is gone before anything about it is sent.
-    mutating func prove(_ typed: consuming TypedPIN?) -> LoginStep {
+    func prove(_ typed: consuming TypedPIN?) -> LoginStep {
         do throws(Reason) {
             guard let typed else { throw .outOfTurn }
             var proof = try proof(typed)
@@ -86,7 +86,7 @@ extension Login {
         }
     }
 
-    mutating func drawNonce() throws(Reason) -> QuestionNonce {
+    func drawNonce() throws(Reason) -> QuestionNonce {
         if let first = nextNonce {
             nextNonce = nil
             return first
@@ -108,7 +108,7 @@ extension Login {
         }
     }
 
-    private mutating func follow(_ step: ProofStep, _ proof: consuming Proof) -> LoginStep {
+    private func follow(_ step: ProofStep, _ proof: consuming Proof) -> LoginStep {
         known = proof.known
         switch step {
         case .exchange(let question):
@@ -123,7 +123,7 @@ extension Login {
     /// Handles the outcome of a proof or an approval. After a wrong PIN another try may follow, and a missing
     /// approval may still come. In remote services the screen must not show the other outcomes, so the
     /// prompts go on there.
-    mutating func ended(_ outcome: Outcome) -> LoginStep {
+    func ended(_ outcome: Outcome) -> LoginStep {
         switch outcome {
         case .refused(.wrongPIN(let left)):
             if left == 0 { (settled, endsCodes) = (outcome, true) }
@@ -141,7 +141,7 @@ extension Login {
         }
     }
 
-    private mutating func settle(_ outcome: Outcome) -> LoginStep {
+    private func settle(_ outcome: Outcome) -> LoginStep {
         settled = outcome
         if !outcome.leavesCodes { endsCodes = true }
         if context.isRemote { return next(.refused, else: outcome) }
@@ -161,7 +161,7 @@ extension Login {
     }
 
     /// Another try after a notice about the last one, or the end if no try is left.
-    mutating func next(_ notice: Notice, else outcome: Outcome) -> LoginStep {
+    func next(_ notice: Notice, else outcome: Outcome) -> LoginStep {
         guard triesLeft > 0 else { return .finished(outcome) }
         turn = .told
         return .tell(context.isRemote ? .refused : notice)

@@ -63,12 +63,12 @@ private func trial(
         copy = try typed.withBytes { octets throws(OutOfMemory) in try Secret(copying: octets) }
     } catch { throw .outOfMemory }
     let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
-    var login = Login(
+    let login = Login(
         settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
     var person = KnownPIN(copy)
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     let attempt = login.attempt
-    return drive(&login, &person, deadline: deadline) { () throws(TransportError) in
+    return drive(login, &person, deadline: deadline) { () throws(TransportError) in
         try TimedRelay(settings, attempt: attempt, deadline: deadline, Stopwatch())
     }
 }

@@ -159,12 +159,12 @@ import Testing
             { try fixture.giveCodes() }, { _ = try FileStore(at: fixture.store).removeCodes(uid: 4_711) },
         ]
         for change in changes {
-            var login = Login(
+            let login = Login(
                 settings: settings, context: fixture.context(),
                 credentials: .find(settings, fixture.context()),
                 nonce: freshNonce)
             var person = Late(answer: codes[0], before: change)
-            let outcome = drive(&login, &person, deadline: Deadline(milliseconds: 600_000)) {
+            let outcome = drive(login, &person, deadline: Deadline(milliseconds: 600_000)) {
                 fixture.server.connect()
             }
             #expect(outcome == .conversationFailed && person.notices == [.wrongBackupCode])
@@ -188,11 +188,11 @@ import Testing
         let context = fixture.context()
         func lets(_ code: String) async -> Int? {
             await Task.detached {
-                var login = Login(
+                let login = Login(
                     settings: settings, context: context, credentials: .find(settings, context),
                     nonce: freshNonce)
                 var person = Person([code])
-                let outcome = drive(&login, &person, deadline: Deadline(milliseconds: 600_000)) {
+                let outcome = drive(login, &person, deadline: Deadline(milliseconds: 600_000)) {
                     () throws(TransportError) -> Away in Away()
                 }
                 guard case .granted(let grant) = outcome else { return nil }

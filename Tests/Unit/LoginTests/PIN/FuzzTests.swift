@@ -112,7 +112,7 @@ private enum Choice: CaseIterable {
         for round in 0..<rounds(400) {
             fixture.server.triesLeft = 9
             let context = (round / 4).isMultiple(of: 2) ? fixture.context() : fixture.afar
-            var machine = Login(
+            let machine = Login(
                 settings: settings[round % 4], context: context,
                 credentials: .find(settings[round % 4], context),
                 nonce: freshNonce)
@@ -126,7 +126,7 @@ private enum Choice: CaseIterable {
                     wild = try event(Choice.allCases[random.next(Choice.allCases.count)], answers, &random)
                 }
                 guard let event = try wild ?? honest(step, fixture.server, &random) else { break }
-                step = try resume(&machine, event, &witness)
+                step = try resume(machine, event, &witness)
                 answers = Array(fixture.server.answered.suffix(40))
                 if case .finished(.granted) = step {
                     let way = witness.mayGrant(key, id)
@@ -144,7 +144,7 @@ private enum Choice: CaseIterable {
     }
 
     private func resume(
-        _ machine: inout Login, _ event: consuming LoginEvent, _ witness: inout Witness
+        _ machine: Login, _ event: consuming LoginEvent, _ witness: inout Witness
     ) throws -> LoginStep {
         switch consume event {
         case .received(let answer):
@@ -178,7 +178,7 @@ private enum Choice: CaseIterable {
             let settings = settings[round % 4]
             let context =
                 (round / 4).isMultiple(of: 2) ? fixture.context() : fixture.context(rhost: "203.0.113.9")
-            var machine = Login(
+            let machine = Login(
                 settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce
             )
             var step = machine.resume(.begin)

@@ -29,7 +29,7 @@ import Testing
     @Test func `lets the relay connect while the PIN is stretched, for the pass 1 that follows`() throws {
         let fixture = try LoginFixture(rule: .stretched)
         let (settings, context) = (try fixture.settings(), fixture.context())
-        var machine = Login(
+        let machine = Login(
             settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
         _ = machine.resume(.begin)
         guard case .prepare(let octets?) = machine.resume(.answered(try secret("1470"))),
@@ -47,7 +47,7 @@ import Testing
         let fixture = try LoginFixture(rule: .stretched)
         let (settings, context) = (try fixture.settings(), fixture.context())
         for event in ["broken", "received", "told"] {
-            var machine = Login(
+            let machine = Login(
                 settings: settings, context: context, credentials: .find(settings, context),
                 nonce: freshNonce)
             _ = machine.resume(.begin)

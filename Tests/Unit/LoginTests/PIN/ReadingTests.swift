@@ -17,7 +17,7 @@ private enum Made: Equatable { case approval, wrongCode, pin, nothing, other }
 @Suite struct `What is typed at the combined prompt` {
     private func made(_ typed: String, _ fixture: LoginFixture, _ settings: Settings) throws -> Made {
         let context = fixture.context()
-        var machine = Login(
+        let machine = Login(
             settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
         var step = machine.resume(.begin)
         while case .exchange(let question) = step {

@@ -66,12 +66,12 @@ private final class Recorded {
         let credential = Credential(identity: identity, token: token, ids: [identity.id], hostKey: nil)
         guard let credential else { return .failed(.outOfTurn) }
         let settings = try fixture.settings()
-        var machine = Login(
+        let machine = Login(
             settings: settings, context: fixture.context(),
             credentials: AccountCredentials(settings, fixture.context(), pin: credential),
             nonce: freshNonce)
         var person = Person(answers)
-        return drive(&machine, &person, deadline: Deadline(milliseconds: 60_000), connect: connect)
+        return drive(machine, &person, deadline: Deadline(milliseconds: 60_000), connect: connect)
     }
 
     private var registration: [Exchange] = []

@@ -195,11 +195,11 @@ extension LoginFixture {
         let context = context ?? self.context()
         let settings = try settings(
             lines, service: String(decoding: context.service, as: UTF8.self), remote: context.isRemote)
-        var machine = Login(
+        let machine = Login(
             settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce,
             now: now)
         var person = Seated(typed, server: server)
-        let outcome = drive(&machine, &person, deadline: Deadline(milliseconds: 600_000)) { server.connect() }
+        let outcome = drive(machine, &person, deadline: Deadline(milliseconds: 600_000)) { server.connect() }
         return Shown(
             outcome: outcome, prompts: person.prompts, notices: person.notices, attempt: machine.attempt,
             isPersonal: machine.isPersonal)

@@ -175,10 +175,10 @@ final class LoginFixture {
         _ answers: [String], settings: Settings, context: LoginContext, breaks: ConversationError? = nil,
         deadline: Deadline = Deadline(milliseconds: 600_000)
     ) -> Shown {
-        var machine = Login(
+        let machine = Login(
             settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce)
         var person = Person(answers, breaks: breaks)
-        let outcome = drive(&machine, &person, deadline: deadline) { server.connect() }
+        let outcome = drive(machine, &person, deadline: deadline) { server.connect() }
         return Shown(
             outcome: outcome, prompts: person.prompts, notices: person.notices, attempt: machine.attempt,
             isPersonal: machine.isPersonal)
