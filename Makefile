@@ -13,9 +13,11 @@ PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libp
 all: ## programs and tests, in one configuration
 	swift build $(RELEASE) --build-tests
 
-# Uses the same build plan as `all`, so neither compiles again what the other has compiled. All programs are
-# built at once, because most of mpin compiles while mpind's libraries do, which depend on each other.
+# Uses the same build plan as `all`, so neither compiles again what the other has compiled. Hummingbird and
+# what it needs come first: each of these libraries waits for the one before, so they keep only one processor
+# busy, and the module is built beside them. SwiftPM would begin them last.
 programs: ## mpin, mpind and the programs that tests run, without the tests
+	@[ "$$MPIN_SERVER" = 0 ] || swift build $(RELEASE) --target HummingbirdCore
 	swift build $(RELEASE)
 
 pam: module ## the module, in Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
