@@ -15,7 +15,7 @@ all: ## programs and tests, in one configuration
 
 # Uses the same build plan as `all`, so neither compiles again what the other has compiled. Hummingbird and
 # what it needs come first: each of these libraries waits for the one before, so they keep only one processor
-# busy, and the module is built beside them. SwiftPM would begin them last.
+# busy, and `make -j` builds the module beside them. SwiftPM would begin them last.
 programs: ## mpin, mpind and the programs that tests run, without the tests
 	@[ "$$MPIN_SERVER" = 0 ] || swift build $(RELEASE) --target HummingbirdCore
 	swift build $(RELEASE)

@@ -35,15 +35,26 @@ package struct SQLStorage: Sendable {
     }
 
     /// Connects as a server does, and only reads: throws what a server would refuse, and warns of a standby.
-    /// Returns whether the tables are there.
-    package static func hasTables(in place: PostgresPlace) throws(PostgresFailure) -> Bool {
+    package static func tables(in place: PostgresPlace) throws(PostgresFailure) -> Tables {
         let connection = try PostgresConnection(place)
-        let isThere = try connection.explained { () throws(StorageError) in
-            try connection.transaction(.read) { _ throws(StorageError) in try connection.has(.storage) }
+        let tables = try connection.explained { () throws(StorageError) in
+            try connection.transaction(.read) { _ throws(StorageError) -> Tables in
+                if try connection.has(.storage) { return .made }
+                return try connection.mayMakeTables() ? .missing : .forbidden
+            }
         }
         if try connection.hasLaggingStandby() { place.warn(.laggingStandby) }
         if place.prepares { _ = try PostgresConnection(place) }
-        return isThere
+        return tables
+    }
+
+    /// The state of a database that a server would take otherwise.
+    package enum Tables: Sendable {
+        case made
+        /// The first server makes them.
+        case missing
+        /// They are missing, and this role may not make them.
+        case forbidden
     }
 
     /// Closes the database after the operations under way; later operations throw `closed`.

@@ -27,6 +27,11 @@ extension PostgresConnection {
         return true
     }
 
+    /// Whether this role may make tables in the first schema of its search path.
+    func mayMakeTables() throws(StorageError) -> Bool {
+        try count("COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)") == 1
+    }
+
     private func count(_ condition: String) throws(StorageError) -> Int64 {
         guard var row = try run("SELECT CASE WHEN \(condition) THEN 1 ELSE 0 END", []).first else {
             throw .corrupt

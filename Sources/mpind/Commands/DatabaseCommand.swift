@@ -23,12 +23,18 @@ struct DatabaseCheckCommand: ParsableCommand {
     @OptionGroup var place: SettingsOptions
 
     func run() throws {
-        let isReady = try settled { try place.configuration().postgres().hasTables() }
-        print(
-            isReady
-                ? "The database is good."
-                : "The database is good and has no tables yet: the first server makes them, or"
-                    + " `mpind database upgrade`.")
+        try settled {
+            let database = try place.configuration().postgres()
+            switch try database.tables() {
+            case .made: print("The database is good.")
+            case .missing:
+                print("The database is good and has no tables yet: the first server makes them.")
+            case .forbidden:
+                throw SetupError(
+                    "The database has no tables, and this role may not make any: run `mpind database"
+                        + " upgrade` with one that may.")
+            }
+        }
     }
 }
 

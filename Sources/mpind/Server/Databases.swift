@@ -52,9 +52,9 @@ extension DatabaseSettings {
         try opened(connections: 1) { place throws(PostgresFailure) in try PostgresConnection(place) }
     }
 
-    /// Whether the tables of a server are there already; it only reads.
-    func hasTables() throws(SetupError) -> Bool {
-        try opened(connections: 1) { place throws(PostgresFailure) in try SQLStorage.hasTables(in: place) }
+    /// Checks the database without a change.
+    func tables() throws(SetupError) -> SQLStorage.Tables {
+        try opened(connections: 1) { place throws(PostgresFailure) in try SQLStorage.tables(in: place) }
     }
 
     /// Opens the database with its password.

@@ -104,11 +104,12 @@ def test_ready(site, monitoring):
 def test_restart(site, servers):
     """while PostgreSQL restarts, requests get 503 and nothing else; then logins go on without a restart"""
     modes = ("immediate",) if LONG == 1 else ("fast", "immediate", "fast", "immediate", "immediate")
-    with Load(servers, seconds=2 * len(modes) + 1) as load:
+    outage = 1 if LONG == 1 else 10
+    with Load(servers, seconds=(1 + outage) * len(modes) + 1) as load:
         for mode in modes:
             time.sleep(1)
             site.cluster.stop(mode)
-            time.sleep(1 if LONG == 1 else 10)
+            time.sleep(outage)
             site.cluster.start()
     # 408: the ticket was used, or its outcome is not known.
     assert load.granted > 0 and load.twice == 0, load

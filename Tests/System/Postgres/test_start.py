@@ -93,7 +93,8 @@ def test_upgrade(server):
     plain = site.server("plain", address=site.address("plain"), secrets_of=server)
     maker = site.server("maker", address=site.address("maker"), secrets_of=server)
     tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'plain'"
-    assert "has no tables yet" in plain.run("database", "check", "--config", plain.conf)
+    assert "has no tables yet" in maker.run("database", "check", "--config", maker.conf)
+    assert "this role may not make any" in plain.run("database", "check", "--config", plain.conf, code=2)
     assert cluster.sql(tables, database="mpind") == "0"
     assert "permission denied for schema plain" in plain.refuses()
     for _ in range(2):
