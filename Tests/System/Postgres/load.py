@@ -32,7 +32,8 @@ class Load:
             [program, "endure", f"identities={IDENTITIES}", f"master={site.master}/authority",
              f"sockets={sockets}", f"code={code}", f"clients={CLIENTS}", f"seconds={seconds}",
              f"logins={logins}", f"first={Load.first}"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            # Without a buffer: `is_running` must see every line that was not read yet.
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self.said = ""
         self.newest = site.cluster.sql("SELECT COALESCE(max(number), 0) FROM mpind.audit", database="mpind")
 
@@ -42,14 +43,15 @@ class Load:
 
     def __enter__(self):
         # It has joined, so the servers may fail now.
-        assert self.running.stdout.readline() == "joined\n"
+        assert self.running.stdout.readline() == b"joined\n"
         return self
 
     def __exit__(self, kind, *_):
         if kind:
             self.running.kill()
         try:
-            self.said, _ = self.running.communicate(timeout=self.seconds + PATIENCE)
+            said, _ = self.running.communicate(timeout=self.seconds + PATIENCE)
+            self.said = said.decode()
         finally:
             self.running.kill()
         if kind:
