@@ -33,11 +33,12 @@ page: PACKAGES = binaryen brotli openssl gzip
 page: needs page-module ## the page for phones and its module in WebAssembly: build/page
 	packaging/page-files .build-page/release/MPinPage.wasm build/page
 
-page-module: VARIANT = page
-page-test-module: VARIANT = page-test
-page-module page-test-module:
-	MPIN_MODULE=$(VARIANT) swift build $(RELEASE) --triple wasm32-unknown-none-wasm --product MPinPage \
-	  --scratch-path .build-$(VARIANT)
+PAGE = MPIN_MODULE=page swift build $(RELEASE) --triple wasm32-unknown-none-wasm --scratch-path .build-page
+page-module:
+	$(PAGE) --product MPinPage
+
+page-test-module: page-module
+	$(PAGE) --product MPinPageVectors
 
 pam-static: ## the same module, with the ordinary runtime linked in: build/static/pam_mpin.so
 	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib \

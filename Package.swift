@@ -5,10 +5,10 @@ import PackageDescription
 // The targets and their dependencies. A target imports only from targets on floors below it; `HouseTests`
 // checks the imports of all sources.
 
-/// What is built: `embedded` (`make pam`), `static` (`make pam-static`), `page` (`make page`), `page-test`,
-/// or ordinary Swift if it is not set. With a trait instead, SwiftPM would link every build as Embedded.
+/// What is built: `embedded` (`make pam`), `static` (`make pam-static`), `page` (`make page`), or ordinary
+/// Swift if it is not set. With a trait instead, SwiftPM would link every build as Embedded.
 let module = Context.environment["MPIN_MODULE"]
-let page = module == "page" || module == "page-test"
+let page = module == "page"
 let embedded = module == "embedded" || page
 let whole = module == nil
 /// `make check` sets it. It makes a debug build, which compiles only the changed files, but still optimizes
@@ -94,9 +94,13 @@ let commonTargets: [Target] = [
 ]
 
 /// The targets of the phone page: WebAssembly without a C library, which CPage replaces.
-let pageLinking = [
-    "--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=262144", "--stack-first",
-    "--max-memory=268435456",
+let pageLinking: [LinkerSetting] = [
+    .unsafeFlags(
+        ["-Xclang-linker", "-nostdlib"]
+            + [
+                "--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=262144", "--stack-first",
+                "--max-memory=268435456",
+            ].flatMap { ["-Xlinker", $0] })
 ]
 let pageTargets: [Target] = [
     .target(
@@ -108,13 +112,18 @@ let pageTargets: [Target] = [
         name: "Secrets", dependencies: ["CPlatform"], exclude: ["AESGCM.swift", "ProcessMemory.swift"],
         // Most of the time of a login is spent in scrypt.
         swiftSettings: embeddable + [.unsafeFlags(["-O"])]),
+    .target(
+        name: "PageMessages", dependencies: ["Octets", "MPinProof", "Secrets", "CPlatform"],
+        swiftSettings: embeddable),
     .executableTarget(
-        name: "MPinPage", dependencies: ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
-        exclude: ["page"],
-        swiftSettings: embeddable + (module == "page-test" ? [.define("MPIN_PAGE_TEST")] : []),
-        linkerSettings: [
-            .unsafeFlags(["-Xclang-linker", "-nostdlib"] + pageLinking.flatMap { ["-Xlinker", $0] })
-        ]),
+        name: "MPinPage",
+        dependencies: ["Octets", "PageMessages", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        exclude: ["page"], swiftSettings: embeddable, linkerSettings: pageLinking),
+    // Only tests have this module.
+    .executableTarget(
+        name: "MPinPageVectors",
+        dependencies: ["Octets", "PageMessages", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        path: "Tests/Conformance/PageVectors", swiftSettings: embeddable, linkerSettings: pageLinking),
 ]
 
 /// The module and the other targets below it. The module is built in three ways.

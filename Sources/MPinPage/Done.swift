@@ -4,6 +4,7 @@ import MPin
 import MPinProof
 import MPinWire
 import Octets
+import PageMessages
 
 enum Done {
     static func message(_ word: StaticString) -> Message {

@@ -5,6 +5,7 @@ import MPin
 import MPinProof
 import MPinWire
 import Octets
+import PageMessages
 import Secrets
 
 /// A machine on the heap. As soon as nothing refers to it, its block is freed and wiped.

@@ -4,6 +4,7 @@ import MPin
 import MPinProof
 import MPinWire
 import Octets
+import PageMessages
 import Secrets
 
 /// The search for the identity, among those of this phone at one server, that a session asks for.

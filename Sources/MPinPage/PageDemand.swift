@@ -3,6 +3,7 @@
 import MPinProof
 import MPinWire
 import Octets
+import PageMessages
 
 extension Page {
     mutating func demand() -> Message {

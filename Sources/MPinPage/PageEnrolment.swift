@@ -4,6 +4,7 @@ import MPin
 import MPinProof
 import MPinWire
 import Octets
+import PageMessages
 import Secrets
 
 extension Page {

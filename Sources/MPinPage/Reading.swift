@@ -3,6 +3,7 @@
 import MPinProof
 import MPinWire
 import Octets
+import PageMessages
 import Secrets
 
 /// The meaning of an address with a fragment, or of a typed text.

@@ -5,7 +5,7 @@ import MPin
 import MPinProof
 import MPinWire
 import Octets
-import Secrets
+import PageMessages
 
 enum Record {
     private static var version: StaticString { "mpin device 1" }
@@ -89,9 +89,3 @@ func isTicket(_ text: [UInt8]) -> Bool { (1...Bound.ticket).contains(text.count)
 
 /// A code is empty where an administrator confirms the registration.
 func isCode(_ text: [UInt8]) -> Bool { text.count <= Bound.code && isPlainText(text) }
-
-func secret(_ octets: [UInt8]) -> Secret? { try? Secret(copying: unsafe octets.span.bytes) }
-
-func copied(_ octets: RawSpan) -> [UInt8] {
-    octets.byteOffsets.map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-}

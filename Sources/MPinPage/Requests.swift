@@ -3,6 +3,7 @@
 import MPinProof
 import MPinWire
 import Octets
+import PageMessages
 
 /// `http STAGE METHOD PATH (NAME VALUE)*`.
 private func request(_ stage: StaticString, method: StaticString, path: [UInt8]) -> Message {

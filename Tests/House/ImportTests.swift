@@ -12,7 +12,8 @@ private let floors: KeyValuePairs<String, Set<String>> = [
     "MPin": ["Octets", "Pairing", "Secrets"],
     "MPinWire": ["Octets"],
     "MPinProof": ["Octets", "MPinWire", "MPin", "Secrets"],
-    "MPinPage": ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+    "PageMessages": ["Octets", "MPinProof", "Secrets", "CPlatform"],
+    "MPinPage": ["Octets", "PageMessages", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinStore": ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinLogin": ["MPinStore", "Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
     "MPinConsole": ["Octets", "CQRencode", "CPlatform"],
@@ -47,9 +48,8 @@ private let floors: KeyValuePairs<String, Set<String>> = [
 
 /// Targets that are also built as Embedded Swift: they may use nothing but the standard library.
 private let embeddable: Set = [
-    "Octets", "Secrets", "Pairing", "MPin", "MPinWire", "MPinProof", "MPinPage", "MPinStore", "MPinLogin",
-    "MPinConsole",
-    "pam_mpin",
+    "Octets", "Secrets", "Pairing", "MPin", "MPinWire", "MPinProof", "PageMessages", "MPinPage", "MPinStore",
+    "MPinLogin", "MPinConsole", "pam_mpin",
 ]
 /// Modules of the toolchain that the other targets may use; no program contains the whole of Foundation.
 private let toolchain: Set = ["FoundationEssentials", "Synchronization", "Dispatch", "Glibc"]

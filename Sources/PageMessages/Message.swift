@@ -2,32 +2,31 @@
 // The messages between the page's script and this module: fields, each with its length before it (4 octets,
 // little endian). Incoming messages are not trusted.
 import MPinProof
-import MPinWire
 import Octets
 
-struct Message {
-    private(set) var octets: [UInt8] = []
+package struct Message {
+    package private(set) var octets: [UInt8] = []
 
-    init(_ verb: StaticString) { add(verb) }
+    package init(_ verb: StaticString) { add(verb) }
 
-    mutating func add(_ field: [UInt8]) {
+    package mutating func add(_ field: [UInt8]) {
         octets += length(of: field)
         octets += field
     }
 
-    mutating func add(_ word: StaticString) { add(ascii(word)) }
+    package mutating func add(_ word: StaticString) { add(ascii(word)) }
 
     /// Adds a number without its sign, or an empty field if it is not known.
-    mutating func add(_ number: Int?) { add(number.map { decimal($0.magnitude) } ?? []) }
+    package mutating func add(_ number: Int?) { add(number.map { decimal($0.magnitude) } ?? []) }
 
     /// Adds a member of a JSON object. mpind accepts numbers and flags as text.
-    mutating func add(_ name: StaticString, _ value: [UInt8]) {
+    package mutating func add(_ name: StaticString, _ value: [UInt8]) {
         add(name)
         add(value)
     }
 
     /// The message as the script reads it: its length, then the fields.
-    var framed: [UInt8] { length(of: octets) + octets }
+    package var framed: [UInt8] { length(of: octets) + octets }
 }
 
 private func length(of octets: [UInt8]) -> [UInt8] {
@@ -35,7 +34,7 @@ private func length(of octets: [UInt8]) -> [UInt8] {
 }
 
 /// The fields of a message; nil if a length goes beyond its end.
-func fields(of message: RawSpan) -> [[UInt8]]? {
+package func fields(of message: RawSpan) -> [[UInt8]]? {
     var fields: [[UInt8]] = []
     var position = 0
     while position < message.byteCount {
