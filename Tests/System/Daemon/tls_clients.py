@@ -62,6 +62,12 @@ class Load:
                 self.failures.append(failure)
         return not failure
 
+    def wait(self, count):
+        """Waits for so many further requests, or for a failure."""
+        end, goal = time.monotonic() + 30, self.requests + count
+        while self.requests < goal and not self.failures and time.monotonic() < end:
+            time.sleep(0.01)
+
     def keep(self):
         one = self.server.http()
         while not self.enough.is_set() and self.count(lambda: ask(one)):
@@ -86,7 +92,7 @@ def load(server, folder, daemon):
     clients = [threading.Thread(target=kind) for kind in [load.keep] * 4 + [load.renew] * 2]
     for client in clients:
         client.start()
-    time.sleep(0.3)
+    load.wait(60)
     rotations = 0
     for name in ["next", "good"] * 3:
         with open(f"{folder}/{name}.pem") as file:
@@ -101,7 +107,7 @@ def load(server, folder, daemon):
                 rotations += 1
                 break
             time.sleep(0.02)
-        time.sleep(0.2)
+        load.wait(50)
     load.enough.set()
     for client in clients:
         client.join()
@@ -152,7 +158,7 @@ def page(server, folder, daemon):
         one.close()
         if time.monotonic() < end:
             newest[0] = version
-        time.sleep(0.1)
+        load.wait(60)
     load.enough.set()
     for client in clients:
         client.join()
