@@ -4,16 +4,21 @@
 import MPinProof
 import Octets
 
+/// A message to the script. Its first field is a word that says what it is.
 package struct Message {
+    /// All fields, each with its length before it.
     package private(set) var octets: [UInt8] = []
 
+    /// A message with its first field.
     package init(_ verb: StaticString) { add(verb) }
 
+    /// Adds a field.
     package mutating func add(_ field: [UInt8]) {
         octets += length(of: field)
         octets += field
     }
 
+    /// Adds a field of ASCII text.
     package mutating func add(_ word: StaticString) { add(ascii(word)) }
 
     /// Adds a number without its sign, or an empty field if it is not known.

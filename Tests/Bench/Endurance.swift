@@ -44,8 +44,8 @@ final class Endurance: Sendable {
         host = try BenchHost(HTTPClient(socket), name: Population.host, joinCode: options.text("code"))
     }
 
-    /// Prints `joined`, and `logged in` when the logins are done. When standard input ends, all servers answer
-    /// again: it presents used tickets once more, and prints the tally, a line for each thing.
+    /// Prints `joined`, and `logged in` when the logins are done. When standard input ends, all servers
+    /// answer again: it presents used tickets once more, and prints the tally, a line for each thing.
     func run() throws {
         _ = signal(SIGPIPE, SIG_IGN)
         print("joined")
