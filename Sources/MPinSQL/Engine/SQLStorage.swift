@@ -36,16 +36,12 @@ package struct SQLStorage: Sendable {
 
     /// Connects as a server does, and only reads: throws what a server would refuse, and warns of a standby.
     package static func tables(in place: PostgresPlace) throws(PostgresFailure) -> Tables {
-        let connection = try PostgresConnection(place)
-        let tables = try connection.explained { () throws(StorageError) in
+        try PostgresPool.connect(place, Outage(warn: place.warn)) { connection throws(StorageError) in
             try connection.transaction(.read) { _ throws(StorageError) -> Tables in
                 if try connection.has(.storage) { return .made }
                 return try connection.mayMakeTables() ? .missing : .forbidden
             }
         }
-        if try connection.hasLaggingStandby() { place.warn(.laggingStandby) }
-        if place.prepares { _ = try PostgresConnection(place) }
-        return tables
     }
 
     /// The state of a database that a server would take otherwise.

@@ -11,12 +11,10 @@ final class PostgresPool: SQLDatabase {
         _ place: PostgresPlace, as schema: Schema, lives: Lives = Lives(),
         clock: (@Sendable () -> UnixMilliseconds)? = nil, observer: (any StorageObserver)? = nil
     ) throws(PostgresFailure) {
-        let connection = try PostgresConnection(place, clock: clock)
-        try connection.explained { () throws(StorageError) in try connection.prepare(as: schema) }
         let outage = Outage(warn: place.warn)
-        outage.note(hasLaggingStandby: try connection.hasLaggingStandby())
-        // A pooler that shares one connection of the server between these two is refused now.
-        if place.prepares { _ = try PostgresConnection(place, clock: clock) }
+        try PostgresPool.connect(place, clock: clock, outage) { connection throws(StorageError) in
+            try connection.prepare(as: schema)
+        }
         queue = PostgresQueue(threads: place.connections)
         for _ in 0..<place.connections {
             do throws(StorageError) {
@@ -29,6 +27,20 @@ final class PostgresPool: SQLDatabase {
                 }
             } catch { throw .storage(error) }
         }
+    }
+
+    /// The first connection: throws what a server refuses, and warns of a standby. `body` reads or makes the
+    /// tables.
+    static func connect<R>(
+        _ place: PostgresPlace, clock: (@Sendable () -> UnixMilliseconds)? = nil, _ outage: Outage,
+        _ body: (PostgresConnection) throws(StorageError) -> R
+    ) throws(PostgresFailure) -> R {
+        let connection = try PostgresConnection(place, clock: clock)
+        let result = try connection.explained { () throws(StorageError) in try body(connection) }
+        outage.note(hasLaggingStandby: try connection.hasLaggingStandby())
+        // A pooler that shares one connection of the server between these two is refused now.
+        if place.prepares { _ = try PostgresConnection(place, clock: clock) }
+        return result
     }
 
     deinit { _ = queue.close() }
