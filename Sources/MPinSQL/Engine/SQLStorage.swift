@@ -36,7 +36,7 @@ package struct SQLStorage: Sendable {
 
     /// Connects as a server does, and only reads: throws what a server would refuse, and warns of a standby.
     package static func tables(in place: PostgresPlace) throws(PostgresFailure) -> Tables {
-        try PostgresPool.connect(place, Outage(warn: place.warn)) { connection throws(StorageError) in
+        try PostgresPool.connect(place, noting: Outage(warn: place.warn)) { connection throws(StorageError) in
             try connection.transaction(.read) { _ throws(StorageError) -> Tables in
                 if try connection.has(.storage) { return .made }
                 return try connection.mayMakeTables() ? .missing : .forbidden

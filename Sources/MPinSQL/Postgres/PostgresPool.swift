@@ -12,7 +12,7 @@ final class PostgresPool: SQLDatabase {
         clock: (@Sendable () -> UnixMilliseconds)? = nil, observer: (any StorageObserver)? = nil
     ) throws(PostgresFailure) {
         let outage = Outage(warn: place.warn)
-        try PostgresPool.connect(place, clock: clock, outage) { connection throws(StorageError) in
+        try PostgresPool.connect(place, clock: clock, noting: outage) { connection throws(StorageError) in
             try connection.prepare(as: schema)
         }
         queue = PostgresQueue(threads: place.connections)
@@ -32,7 +32,7 @@ final class PostgresPool: SQLDatabase {
     /// The first connection: throws what a server refuses, and warns of a standby. `body` reads or makes the
     /// tables.
     static func connect<R>(
-        _ place: PostgresPlace, clock: (@Sendable () -> UnixMilliseconds)? = nil, _ outage: Outage,
+        _ place: PostgresPlace, clock: (@Sendable () -> UnixMilliseconds)? = nil, noting outage: Outage,
         _ body: (PostgresConnection) throws(StorageError) -> R
     ) throws(PostgresFailure) -> R {
         let connection = try PostgresConnection(place, clock: clock)
