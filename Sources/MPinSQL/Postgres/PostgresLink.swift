@@ -130,11 +130,19 @@ private func bound(
 }
 
 private func connected(_ parameters: [String: String]) -> OpaquePointer? {
+    unsafe listed(parameters) { unsafe PQconnectdbParams($0, $1, 0) }
+}
+
+/// Calls `body` with the parameters as libpq takes them.
+func listed<R>(
+    _ parameters: [String: String],
+    _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> R
+) -> R {
     let pairs = Array(parameters)
     let keywords = unsafe pairs.map { unsafe UnsafePointer(strdup($0.key)) } + [nil]
     let values = unsafe pairs.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]
     defer { unsafe (keywords + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
-    return unsafe PQconnectdbParams(keywords, values, 0)
+    return unsafe body(keywords, values)
 }
 
 /// Waits until the socket can be read; false if that does not happen in time.

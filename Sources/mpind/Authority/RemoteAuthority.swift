@@ -17,13 +17,13 @@ struct RemoteAuthority: Authority {
     /// manager ends the server if this takes too long.
     init(waitingAt path: String) async throws(SetupError) {
         guard unixAddress(path) != nil else { throw SetupError("\(path) is too long for a socket.") }
-        var waiting = Waiting(path: path)
+        var waiting = Waiting(for: LogField("authority", path))
         while true {
             do {
                 epoch = try await RemoteAuthority.ask(.serverSecret(.first), at: path).answer.epoch()
                 self.path = path
                 return
-            } catch { await waiting.pause(after: error) }
+            } catch { await waiting.pause(because: error.sentence) }
         }
     }
 
@@ -131,27 +131,12 @@ extension Authority {
     /// The server secret, for a server that is starting. It waits while the authority at this path is busy,
     /// because servers that start often would otherwise keep each other from starting.
     func serverSecret(waitingAt path: String) async throws -> Secret {
-        var waiting = Waiting(path: path)
+        var waiting = Waiting(for: LogField("authority", path))
         while true {
             do { return try await serverSecret() } catch AuthorityError.busy {
-                await waiting.pause(after: .busy)
+                await waiting.pause(because: AuthorityError.busy.sentence)
             }
         }
-    }
-}
-
-/// The pauses between the questions of a server that is starting. The log says now and then what it waits
-/// for.
-private struct Waiting {
-    let path: String
-    private var pauses = 0
-
-    init(path: String) { self.path = path }
-
-    mutating func pause(after error: AuthorityError) async {
-        if pauses % 10 == 0 { log("waiting", [LogField("authority", path)], sentence: error.sentence) }
-        pauses += 1
-        try? await Task.sleep(for: .milliseconds(500))
     }
 }
 

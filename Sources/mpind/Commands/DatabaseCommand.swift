@@ -53,7 +53,7 @@ struct DatabaseUpgradeCommand: ParsableCommand {
         try settled {
             let settings = try place.configuration()
             _ = try settings.postgres()
-            _ = try Databases.openStorage(settings)
+            try Databases.makeStorage(settings)
         }
         print("The database has the tables of this version (schema \(SQLStorage.schema)).")
     }

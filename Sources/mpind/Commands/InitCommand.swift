@@ -89,7 +89,7 @@ struct InitCommand: ParsableCommand {
         }
         try acting(as: owner) { () throws(SetupError) in
             if !hasServer { try ServerSecrets.create(folder: settings.data) }
-            _ = try Databases.openStorage(settings)
+            try Databases.makeStorage(settings)
         }
         try acting(as: authority) { () throws(SetupError) in
             _ = try Databases.openBook(settings.authorityData)

@@ -5,19 +5,23 @@ import MPinSQL
 import MPinService
 
 enum Databases {
-    static func openStorage(
-        _ settings: DaemonSettings, _ metrics: Metrics = Metrics()
-    ) throws(SetupError) -> SQLStorage {
-        let storage = try storage(settings, metrics)
+    /// The database of a server that is starting. It waits for a PostgreSQL that does not answer.
+    static func openStorage(_ settings: DaemonSettings, _ metrics: Metrics) throws(SetupError) -> SQLStorage {
+        let storage = try storage(settings, metrics, waits: true)
         metrics.runs(Release.version, on: storage.engine, schema: SQLStorage.schema)
         return storage
     }
 
-    private static func storage(_ settings: DaemonSettings, _ metrics: Metrics) throws(SetupError)
-        -> SQLStorage
-    {
+    /// Makes the tables, or checks their version.
+    static func makeStorage(_ settings: DaemonSettings) throws(SetupError) {
+        _ = try storage(settings, Metrics(), waits: false)
+    }
+
+    private static func storage(
+        _ settings: DaemonSettings, _ metrics: Metrics, waits: Bool
+    ) throws(SetupError) -> SQLStorage {
         if let database = settings.database {
-            return try database.opened { place throws(PostgresFailure) in
+            return try database.opened(waits: waits) { place throws(PostgresFailure) in
                 try SQLStorage(postgres: place, lives: settings.lives, observer: metrics)
             }
         }
@@ -27,12 +31,13 @@ enum Databases {
         }
     }
 
+    /// The authority's book. It waits for a PostgreSQL that does not answer.
     /// - Parameter database: nil for a file in the folder.
     static func openBook(
         _ folder: String, _ database: DatabaseSettings? = nil
     ) throws(SetupError) -> SQLAuthorityBook {
         if let database {
-            return try database.opened(connections: 1) { place throws(PostgresFailure) in
+            return try database.opened(connections: 1, waits: true) { place throws(PostgresFailure) in
                 try SQLAuthorityBook(postgres: place)
             }
         }
@@ -57,12 +62,26 @@ extension DatabaseSettings {
         try opened(connections: 1) { place throws(PostgresFailure) in try SQLStorage.tables(in: place) }
     }
 
-    /// Opens the database with its password.
+    /// Opens the database with its password. `waits` tries again while PostgreSQL does not answer, because it
+    /// may still be starting, as after a reboot. There is no limit, as with the authority.
     fileprivate func opened<R>(
-        connections: Int = 8, _ open: (PostgresPlace) throws(PostgresFailure) -> R
+        connections: Int = 8, waits: Bool = false, _ open: (PostgresPlace) throws(PostgresFailure) -> R
     ) throws(SetupError) -> R {
         let place = try place(password: try password(), connections: connections)
-        return try explained { () throws(PostgresFailure) in try open(place) }
+        var waiting = Waiting(for: LogField("database", address))
+        var hasAnswered = false
+        while true {
+            do throws(SetupError) {
+                return try explained { () throws(PostgresFailure) in try open(place) }
+            } catch {
+                guard waits else { throw error }
+                let answers = place.answers()
+                // One that answers may have started after the attempt, so there is another one.
+                if answers, hasAnswered { throw error }
+                hasAnswered = answers
+                if !answers { waiting.pause(because: "\(error)") }
+            }
+        }
     }
 
     /// Makes a sentence of a failure.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Which databases mpind takes, and with which sentence it refuses the others.
 import os
+import signal
 import subprocess
 
 import pytest
@@ -150,9 +151,30 @@ def test_standby(server):
 
 
 def test_away(server):
-    """a database that is not there, and a role that may not connect, are refused with PostgreSQL's words"""
-    nowhere = server.site.server("nowhere", address="postgresql:///mpind?host=/nowhere", secrets_of=server)
-    assert 'connection to server on socket "/nowhere/.s.PGSQL.5432" failed' in nowhere.refuses()
+    """a server and the authority wait while PostgreSQL is down, and commands do not"""
+    site = server.site
+    assert site.authority.end() == 0
+    site.cluster.stop()
+    failed = f'connection to server on socket "{site.cluster.folder}/.s.PGSQL.5432" failed'
+    for process in server, site.authority:
+        process.start(waits=False)
+        process.says(f"^waiting database=.*Cannot open the database .*: {failed}")
+    assert server.end() == -signal.SIGTERM
+    server.start(waits=False)
+    for command in "check", "upgrade":
+        assert failed in server.run("database", command, "--config", server.conf, code=2)
+    site.cluster.start()
+    for process in site.authority, server:
+        process.says("^ready")
+    good(server.wire().get("/rps/clientSettings"))
+    assert server.end() == 0
+
+
+def test_refused(server):
+    """a role that may not connect, and a PostgreSQL of another user, are refused with a sentence why"""
+    address = server.site.address("mpind").replace("requirepeer=", "requirepeer=no")
+    stranger = server.site.server("stranger", address=address, secrets_of=server)
+    assert "requirepeer specifies" in stranger.refuses()
     unknown = server.site.server("unknown", address=server.site.address("nobody"), secrets_of=server)
     assert 'role "nobody" does not exist' in unknown.refuses()
 
