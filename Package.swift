@@ -28,8 +28,11 @@ let everywhere: [SwiftSetting] = [
 /// SwiftPM has the compiler write an index of each target of tests. The toolchain's own modules would double
 /// the time of that.
 let indexed: SwiftSetting = .unsafeFlags(["-index-ignore-system-modules"])
-/// The tests' own code is not optimized, which halves the time of compiling it.
-let testing: [SwiftSetting] = everywhere + [.unsafeFlags(["-Onone"]), indexed]
+/// The tests' own code is not optimized, which halves the time of compiling it. Then the compiler would make
+/// a target's module in a process of its own, which reads and checks the whole target once more, although
+/// SwiftPM waits for both.
+let testing: [SwiftSetting] =
+    everywhere + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"]), indexed]
 let optimized: [SwiftSetting] = checking ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"])] : []
 let embeddable: [SwiftSetting] =
     everywhere + [.treatWarning("EmbeddedRestrictions", as: .error)]
