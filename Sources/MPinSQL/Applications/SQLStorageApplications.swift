@@ -97,8 +97,7 @@ extension SQLStorage: ApplicationStorage {
         _ hash: [UInt8], of id: IdentityHash, for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord? {
         try await transaction(.voidable) { t throws(StorageError) in
-            try t.serialize(on: .owner(of: id))
-            guard let (application, redirectURI) = try t.used(place) else { return nil }
+            guard try t.mayApprove(id), let (application, redirectURI) = try t.used(place) else { return nil }
             try t.run(
                 """
                 INSERT INTO authorization_codes (hash, client_id, redirect_uri, id, expires_at)
@@ -114,14 +113,17 @@ extension SQLStorage: ApplicationStorage {
 
     package func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode? {
         try await transaction(.voidable) { t throws(StorageError) in
+            let code = try t.row("SELECT id FROM authorization_codes WHERE hash = $1", [.octets(hash)])
+            guard var code else { return nil }
+            let id: IdentityHash = try code.fixed()
+            try t.serialize(on: .owner(of: id))
             let found = try t.row(
                 """
-                DELETE FROM authorization_codes WHERE hash = $1
-                RETURNING client_id, redirect_uri, id, expires_at
+                DELETE FROM authorization_codes WHERE hash = $1 RETURNING client_id, redirect_uri, expires_at
                 """, [.octets(hash)])
             guard var found else { return nil }
             let (clientID, redirectURI) = (try found.text(), try found.text())
-            guard let mpin = try t.mpin(id: try found.fixed()) else { throw .corrupt }
+            guard let mpin = try t.mpin(id: id) else { throw .corrupt }
             return AuthorizationCode(
                 clientID: clientID, redirectURI: redirectURI, mpin: mpin, isLive: try found.integer() > t.now)
         }

@@ -41,6 +41,7 @@ extension SQLStorage: AuditStorage {
 
 extension Transaction {
     func append(_ event: AuditEvent) throws(StorageError) {
+        try share(.audit)
         let inserted = try row(
             """
             INSERT INTO audit (at, kind, subject, host, source, attempt, retention)

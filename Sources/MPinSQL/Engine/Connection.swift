@@ -47,7 +47,10 @@ package protocol Connection: AnyObject {
     /// Waits until no other transaction on this key is under way, until the end of this one. For what one
     /// statement cannot do, such as to count and then insert. Nothing where one writer does all the writing.
     func serialize(on key: SerialKey) throws(StorageError)
-    /// The same without waiting: false if another transaction has the key.
+    /// Waits while another transaction is alone on this key; none is before the end of this one. Several may
+    /// share it.
+    func share(_ key: SerialKey) throws(StorageError)
+    /// Like `serialize` without waiting: false if another transaction has the key.
     func isAlone(on key: SerialKey) throws(StorageError) -> Bool
 }
 

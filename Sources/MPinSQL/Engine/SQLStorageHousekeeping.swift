@@ -37,18 +37,30 @@ extension SQLStorage: HousekeepingStorage {
         }
     }
 
+    /// A failure in one table does not keep the others from being purged.
     package func purge() async throws(StorageError) -> Int {
         var removed = 0
-        for statement in PurgeStatement.all { removed += try await purge(by: statement.sql, upTo: nil) }
-        for retention in AuditRetention.allCases {
-            guard let query = retention.bound else { continue }
-            let bound = try await transaction(.read) { t throws(StorageError) -> Int64? in
-                guard var found = try t.row(query) else { return nil }
-                return try found.integer()
+        var failure: StorageError?
+        for statement in PurgeStatement.all {
+            do throws(StorageError) { removed += try await purge(by: statement.sql, upTo: nil) } catch {
+                failure = error
             }
-            if let bound { removed += try await purge(by: retention.removal, upTo: bound) }
         }
+        for retention in AuditRetention.allCases {
+            do throws(StorageError) { removed += try await purge(retention) } catch { failure = error }
+        }
+        if let failure { throw failure }
         return removed
+    }
+
+    private func purge(_ retention: AuditRetention) async throws(StorageError) -> Int {
+        guard let query = retention.bound else { return 0 }
+        let bound = try await transaction(.read) { t throws(StorageError) -> Int64? in
+            guard var found = try t.row(query) else { return nil }
+            return try found.integer()
+        }
+        guard let bound else { return 0 }
+        return try await purge(by: retention.removal, upTo: bound)
     }
 
     /// Repeats a statement until nothing is left that it could remove, each time as a transaction of its own,

@@ -77,6 +77,8 @@ package enum SQLiteLocation: Equatable, Sendable {
 
     /// Every other writer waits already.
     package func serialize(on key: SerialKey) {}
+    /// Nothing else is written meanwhile.
+    package func share(_ key: SerialKey) {}
     /// No other process writes meanwhile.
     package func isAlone(on key: SerialKey) -> Bool { true }
 

@@ -9,9 +9,10 @@ package enum SerialKey: Equatable, Sendable {
     case name(String)
     /// The identity to which a registration or an mpinId belongs; an unknown id stands for itself.
     case owner(of: IdentityHash)
-    /// All records of the audit trail: later ones have greater numbers than those that a reader sees.
-    case audit
 
+    /// The audit trail: whoever appends shares the key, so a reader that has it alone sees all numbers up to
+    /// the greatest.
+    package static let audit = SerialKey.name("audit")
     static func identity(_ userID: String) -> SerialKey { .name("identity " + userID) }
     /// An access number, which at most one session has.
     static func number(_ number: String) -> SerialKey { .name("number " + number) }
@@ -33,6 +34,9 @@ extension Transaction {
         }
     }
 
+    /// Waits for a transaction that has serialized on this key, and not for others that share it.
+    func share(_ key: SerialKey) throws(StorageError) { try connection.share(key) }
+
     /// Whether no other replica does this periodic work now; none begins it before this transaction ends.
     func isAlone(in work: String) throws(StorageError) -> Bool {
         try connection.isAlone(on: .name(work))
@@ -43,7 +47,7 @@ extension SerialKey {
     fileprivate var order: String {
         switch self {
         case .name(let name): name
-        case .owner, .audit: ""
+        case .owner: ""
         }
     }
 }

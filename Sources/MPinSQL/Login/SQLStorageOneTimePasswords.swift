@@ -37,6 +37,7 @@ extension SQLStorage: OneTimePasswordStorage {
 
     package func settleOTP(a: QuestionHash, id: IdentityHash) async throws(StorageError) -> OTPSettlement? {
         try await transaction(.voidable) { t throws(StorageError) in
+            try t.serialize(on: .owner(of: id))
             let found = try t.row(
                 """
                 DELETE FROM otp_questions WHERE a = $1 AND id = $2 AND expires_at > $3

@@ -134,11 +134,9 @@ extension Transaction {
                 .text(record.host), .integer(record.hostEpoch), .text(record.origin.text),
                 .flag(record.origin.learns), .flag(record.isTrusted), .integer(now + Limits.passOneLife),
             ])
-        try run(
-            """
-            DELETE FROM pass_ones WHERE (id, slot) IN (SELECT id, slot FROM pass_ones WHERE source = $1
-                ORDER BY trusted DESC, expires_at DESC LIMIT 100 OFFSET $2)
-            """, [.text(record.source), .integer(Limits.passOnesPerSource)])
+        try removeExcess(
+            of: record.source, in: "pass_ones", "id, slot", order: "trusted DESC, expires_at DESC",
+            beyond: Limits.passOnesPerSource)
     }
 
     fileprivate func counting(

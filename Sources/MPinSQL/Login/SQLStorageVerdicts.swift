@@ -131,8 +131,7 @@ extension Transaction {
         var revoked: [IdentityHash] = []
         var living: LivingOTP?
         var wrong: WrongTries?
-        if verdict.result == .good, let mpin, mpin.revokedAt == nil, mpin.blockedAt == nil, !mpin.isSuspended
-        {
+        if verdict.result == .good, let mpin, !mpin.isOut, mpin.blockedAt == nil {
             revoked = try supersede(by: verdict.id)
             if keepsOTP, !mpin.isUnconfirmed, let otp = verdict.otp {
                 living = try keepOTP(otp, of: verdict.id)

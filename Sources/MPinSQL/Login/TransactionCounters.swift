@@ -281,11 +281,9 @@ extension Transaction {
 
     /// Unknown ids are counted like any other, but one source cannot fill the disk with them.
     private func forgetUnknown(_ source: String) throws(StorageError) {
-        try run(
-            """
-            DELETE FROM heads WHERE (id, source) IN (SELECT id, source FROM heads
-                WHERE source = $1 AND known = 0 ORDER BY last_at DESC LIMIT 100 OFFSET $2)
-            """, [.text(source), .integer(Limits.unknownHeadsPerSource)])
+        try removeExcess(
+            of: source, in: "heads", "id, source", where: "known = 0", order: "last_at DESC",
+            beyond: Limits.unknownHeadsPerSource)
     }
 
     private func seconds(until end: UnixMilliseconds) -> UInt32 {

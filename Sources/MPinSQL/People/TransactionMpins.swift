@@ -77,6 +77,13 @@ extension Transaction {
         return try MpinRecord(&row, readAt: now)
     }
 
+    /// Whether an mpinId may approve something now. What a suspension or a revocation has ended must not come
+    /// back, so these wait until the end of this transaction.
+    func mayApprove(_ id: IdentityHash) throws(StorageError) -> Bool {
+        try serialize(on: .owner(of: id))
+        return try mpin(id: id)?.isOut == false
+    }
+
     func mpins(of userID: String) throws(StorageError) -> [MpinRecord] {
         var mpins: [MpinRecord] = []
         let found = try rows(

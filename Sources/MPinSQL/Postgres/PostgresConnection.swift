@@ -25,10 +25,11 @@ import Secrets
     var isLost: Bool { link.isLost }
 
     /// The server ends what takes longer: a statement, the waiting for a lock, a transaction in which nothing
-    /// happens because this machine froze. Our own patience ends a little later.
+    /// happens because this machine froze. Our own patience ends a little later. Set for each transaction,
+    /// because a pooler may give the next one another connection.
     private static let settings = """
-        statement_timeout = 3000; idle_in_transaction_session_timeout = 10000
-        """.split(separator: "; ")
+        SET LOCAL statement_timeout = 3000; SET LOCAL idle_in_transaction_session_timeout = 10000;
+        """
 
     /// Connects. Throws the reason if that is not possible, or if the server would lose commits. `clock`
     /// replaces the database's clock; only tests pass one.
@@ -38,11 +39,6 @@ import Secrets
         link = try PostgresLink(place.parameters)
         prepares = place.prepares
         self.clock = clock
-        try explained { () throws(StorageError) in
-            if prepares {
-                _ = try done(link.execute(PostgresConnection.settings.map { "SET \($0); " }.joined()))
-            }
-        }
         try checkServer(mustBeDurable: place.mustBeDurable)
     }
 
@@ -64,9 +60,10 @@ import Secrets
     /// Begins a transaction, and asks for the time with the same message.
     package func begin(_ access: Access) throws(StorageError) {
         wasInTheWay = false
-        var script = access == .read ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " : "BEGIN; "
-        // A pooler may give each transaction another connection, so nothing is set for longer.
-        if !prepares { for setting in PostgresConnection.settings { script += "SET LOCAL \(setting); " } }
+        // Whatever the role's default is: with another level, what is counted after the waiting for a lock
+        // would be as it was before.
+        let level = access == .read ? "REPEATABLE READ READ ONLY" : "READ COMMITTED READ WRITE"
+        var script = "BEGIN ISOLATION LEVEL \(level); " + PostgresConnection.settings
         if access == .brief { script += "SET LOCAL synchronous_commit = off; " }
         script += "SELECT floor(extract(epoch FROM clock_timestamp())::numeric * 1000::numeric)::bigint"
         time = try done(link.execute(script)).number()
@@ -108,17 +105,23 @@ import Secrets
         _ = try done(link.execute("SET LOCAL statement_timeout = 60000; " + script, seconds: 62))
     }
 
-    /// By a lock of the transaction: on a number made of the key, or on the table of the audit trail.
-    package func serialize(on key: SerialKey) throws(StorageError) {
+    /// By a lock of the transaction on a number made of the key.
+    package func serialize(on key: SerialKey) throws(StorageError) { try lock(key, "pg_advisory_xact_lock") }
+
+    /// By the same lock in the mode that several transactions can have.
+    package func share(_ key: SerialKey) throws(StorageError) {
+        try lock(key, "pg_advisory_xact_lock_shared")
+    }
+
+    private func lock(_ key: SerialKey, _ function: String) throws(StorageError) {
         switch key {
-        case .name(let name): _ = try run("SELECT pg_advisory_xact_lock(\(hash("$1")))", [.text(name)])
+        case .name(let name): _ = try run("SELECT \(function)(\(hash("$1")))", [.text(name)])
         case .owner(let id):
             let known = ["mpins", "registrations"].map { table in
                 "(SELECT 'identity ' || user_id FROM \(table) WHERE id = $1)"
             }
             let name = "COALESCE(\(known.joined(separator: ", ")), 'id ' || encode($1, 'hex'))"
-            _ = try run("SELECT pg_advisory_xact_lock(\(hash(name)))", [.octets(id)])
-        case .audit: _ = try run("LOCK TABLE audit IN SHARE MODE", [])
+            _ = try run("SELECT \(function)(\(hash(name)))", [.octets(id)])
         }
     }
 

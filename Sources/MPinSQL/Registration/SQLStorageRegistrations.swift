@@ -137,7 +137,7 @@ extension Transaction {
     ) throws(StorageError) -> Grant? {
         guard case .host(let enrolment) = description.kind,
             let verdict = try takePINChange(authOTTHash, host: enrolment.host, account: account),
-            let mpin = try mpin(id: verdict.id), mpin.revokedAt == nil, !mpin.isSuspended,
+            let mpin = try mpin(id: verdict.id), !mpin.isOut,
             areSame(mpin.description.userID, description.userID)
         else { return nil }
         return Grant(supersedes: mpin.description.id, blockAfter: mpin.blockAfter)

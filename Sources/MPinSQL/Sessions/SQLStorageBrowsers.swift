@@ -71,7 +71,7 @@ extension SQLStorage: BrowserStorage {
 
     package func approveBrowser(_ approval: Approval) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
-            try t.serialize(on: .owner(of: approval.id))
+            guard try t.mayApprove(approval.id) else { return false }
             return try t.row(
                 """
                 UPDATE browsers
@@ -89,6 +89,11 @@ extension SQLStorage: BrowserStorage {
         authOTTHash: [UInt8], result: LoginResult
     ) async throws(StorageError) -> BrowserRecord? {
         try await transaction(.durable) { t throws(StorageError) in
+            let approved = "SELECT \(browserColumns) FROM browsers WHERE auth_ott = $1"
+            guard let id = try t.browser(approved, [.octets(authOTTHash)])?.approver?.description.id else {
+                return nil
+            }
+            try t.serialize(on: .owner(of: id))
             let used = try t.browser(
                 """
                 UPDATE browsers SET state = $3, number = NULL, result = $5, logout_url = $6, logout_data = $7
@@ -99,8 +104,7 @@ extension SQLStorage: BrowserStorage {
                     BrowserState.approved.column,
                 ] + t.columns(result))
             guard let used, let approver = used.approver else { return used }
-            let isOut = approver.revokedAt != nil || approver.isSuspended
-            let refusal: Int64? = isOut ? 403 : approver.blockedAt != nil ? 410 : nil
+            let refusal: Int64? = approver.isOut ? 403 : approver.blockedAt != nil ? 410 : nil
             guard let refusal else { return used }
             try t.run(
                 "UPDATE browsers SET state = $2, result = $3 WHERE wid = $1",

@@ -95,7 +95,7 @@ extension SQLStorage: SessionStorage {
 
     package func approve(_ approval: Approval) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
-            try t.serialize(on: .owner(of: approval.id))
+            guard try t.mayApprove(approval.id) else { return false }
             return try t.row(
                 """
                 UPDATE sessions SET state = $3, approved_by = $4, approved_from = $5, token = $6
@@ -162,12 +162,12 @@ extension SQLStorage: SessionStorage {
             let found = try t.row("SELECT \(sessionColumns) FROM sessions WHERE a = $1", [.octets(a)])
             guard var found else { return nil }
             let session = try SessionRecord(&found, readAt: t.now)
-            guard session.state == .approved, let id = session.approvedBy, let mpin = try t.mpin(id: id)
-            else {
+            guard session.state == .approved, let id = session.approvedBy else {
                 return Settlement(session: session, approver: nil)
             }
-            let isOut = mpin.revokedAt != nil || mpin.isSuspended
-            let outcome = isOut ? SessionState.ended : .granted
+            try t.serialize(on: .owner(of: id))
+            guard let mpin = try t.mpin(id: id) else { return Settlement(session: session, approver: nil) }
+            let outcome = mpin.isOut ? SessionState.ended : .granted
             let used = try t.row(
                 """
                 UPDATE sessions SET state = $3, number = NULL WHERE a = $2 AND expires_at > $1 AND state = $4

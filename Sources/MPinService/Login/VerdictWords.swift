@@ -55,6 +55,6 @@ extension MpinRecord {
     /// The verdict on an identity whose proof was good, by its present state: a revoked or suspended one is
     /// `revoked`, a blocked one `blocked`.
     var standing: Verdict {
-        revokedAt != nil || isSuspended ? .revoked : blockedAt != nil ? .blocked : .granted
+        isOut ? .revoked : blockedAt != nil ? .blocked : .granted
     }
 }

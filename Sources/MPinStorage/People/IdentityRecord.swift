@@ -89,6 +89,8 @@ package struct MpinRecord: Equatable, Sendable {
     /// True if its user was suspended when this was read; always false if it is revoked. Pass 2 and
     /// redemption each check it.
     package let isSuspended: Bool
+    /// Whether it is revoked or suspended: then it lets nobody in and approves nothing.
+    package var isOut: Bool { revokedAt != nil || isSuspended }
 
     package init(
         description: MpinDescription, issuedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,

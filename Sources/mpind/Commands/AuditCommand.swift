@@ -33,8 +33,11 @@ struct AuditCommand: ParsableCommand {
     func run() throws {
         var request = AuditRequest()
         request.limit = 1
-        // --follow shows the records that come from now on, so none is shown twice or left out.
+        // --follow shows the records that come from now on, so none is shown twice or left out: with `after`
+        // the server waits for those that are being written.
+        request.after = 0
         var newest = try page(request).first?.number ?? 0
+        request.after = nil
         request.userId = user
         request.since = since.flatMap(TimeArgument.seconds(ofStart:))
         request.before = newest + 1

@@ -11,7 +11,7 @@ final class TestDatabase: Sendable {
     /// Has the tables already, so that a test need not make them.
     private static let template = Result { try made("template_\(getpid())", from: "template0", opens: true) }
 
-    private let name: String
+    let name: String
 
     /// - Parameter isEmpty: without the tables.
     fileprivate init(isEmpty: Bool = false) throws {

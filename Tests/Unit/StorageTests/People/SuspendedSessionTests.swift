@@ -36,17 +36,34 @@ import Testing
 
     /// The proof was right before the suspension, and the approval is written after it.
     @Test(arguments: Engine.allCases)
-    func `an approval that is written after the suspension grants nothing`(_ engine: Engine) async throws {
+    func `nothing is approved after a suspension, so a resumption restores nothing`(
+        _ engine: Engine
+    ) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one", kind: .bound)
             try await open(storage)
+            _ = try await storage.openBrowser(
+                BrowserOpening(
+                    wid: "b", number: nil, account: "a page", source: "s", webOTTHash: octets("web"),
+                    authOTTHash: octets("auth"), life: Limits.minute))
+            _ = try await storage.addApplication(
+                ApplicationRecord(clientID: "c", name: "Payroll", redirectURIs: ["x:/"]))
             _ = try await storage.suspend("alice", until: nil, reason: "")
-            _ = try await approve(storage)
-            let settled = try #require(try await storage.settleSession(a: octets("A")))
-            #expect(settled.approver?.isSuspended == true)
+            let forConsole = try await approve(storage)
+            let forBrowser = try await storage.approveBrowser(
+                Approval(wid: "b", id: octets("one"), source: "192.0.2.1", tokenHash: octets("u")))
+            let code = try await storage.keepCode(
+                octets("code"), of: octets("one"), for: .application("c"))
+            #expect(!forConsole && !forBrowser && code == nil)
             _ = try await storage.resume("alice")
             #expect(try await storage.settleSession(a: octets("A"))?.approver == nil)
             #expect(try await storage.grantedSession(a: octets("A")) == nil)
+            let redeemed = try await storage.redeemBrowser(
+                authOTTHash: octets("auth"), result: LoginResult(status: 200))
+            #expect(redeemed == nil)
+            #expect(try await storage.takeCode(octets("code")) == nil)
+            let isApproved = try await approve(storage)
+            #expect(isApproved)
         }
     }
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transactions of PostgreSQL that meet: what they see of each other, and that none waits for long.
+import MPinSQL
+import MPinStorage
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.slow, .enabled(if: TestDatabase.cluster != nil)) struct PostgresRaceTests {
+    @Test func `a role's defaults do not change how transactions are kept apart`() async throws {
+        try await withDatabase { database in
+            for level in ["repeatable read", "serializable"] {
+                try database.command(
+                    "ALTER DATABASE \(database.name) SET default_transaction_isolation = '\(level)'")
+                let connection = try PostgresConnection(database.place())
+                for (access, expected) in [
+                    (Access.durable, "read committed"), (.brief, "read committed"),
+                    (.read, "repeatable read"),
+                ] {
+                    try connection.begin(access)
+                    let said = try connection.run(
+                        """
+                        SELECT current_setting('transaction_isolation'), current_setting('statement_timeout'),
+                            current_setting('idle_in_transaction_session_timeout')
+                        """, [])
+                    #expect(said == [Row([.text(expected), .text("3s"), .text("10s")])])
+                    try connection.commit()
+                }
+            }
+        }
+    }
+
+    /// PostgreSQL ends a circle after a second, and then the transaction is run again.
+    @Test func `pass 1s of a source at its limit never wait for each other in a circle`() async throws {
+        try await withDatabase { database in
+            let (clock, retries) = (TestClock(), Retries())
+            let storage = try SQLStorage(
+                postgres: database.place(connections: 8), clock: { clock.milliseconds }, observer: retries)
+            let limit = Int(Limits.passOnesPerSource)
+            @Sendable func keep(_ number: Int) async throws {
+                try await storage.keepPassOne(
+                    passOne("\(number)", from: "s"), key: .n(octets("\(number)")))
+            }
+            for number in 0..<limit {
+                try await keep(number)
+                clock.pass(1)
+            }
+            for round in 0..<20 {
+                // The oldest ones are renewed while new ones have them removed.
+                let oldest = round * 8
+                _ = try await count(16) { number in
+                    try await keep(number < 8 ? oldest + number : limit + oldest + number)
+                    return true
+                }
+                clock.pass(1)
+            }
+            #expect(retries.count.load(ordering: .relaxed) == 0)
+            let isNearLimit = "SELECT count(*) BETWEEN \(limit - 16) AND \(limit + 16) FROM pass_ones"
+            let kept = try PostgresConnection(database.place()).run(isNearLimit, [])
+            #expect(kept == [Row([.integer(1)])])
+            await storage.close()
+        }
+    }
+
+    @Test func `who follows the audit trail does not wait for a vacuum, nor have others wait`() async throws {
+        try await withDatabase { database in
+            let storage = try SQLStorage(postgres: database.place())
+            let vacuum = try PostgresConnection(database.place())
+            try vacuum.begin(.durable)
+            _ = try vacuum.run("LOCK TABLE audit IN SHARE UPDATE EXCLUSIVE MODE", [])
+            for number in 1...3 {
+                try await storage.append(AuditEvent(kind: "user.add", subject: "\(number)"))
+                #expect(try await storage.auditRecords(AuditQuery(after: 0), limit: 10).count == number)
+            }
+            try vacuum.commit()
+            await storage.close()
+        }
+    }
+
+    /// Numbers are given before the commit, so a smaller one may become visible after a greater one.
+    @Test func `who follows the audit trail waits for records that are being written`() async throws {
+        try await withDatabase { database in
+            let storage = try SQLStorage(postgres: database.place())
+            let slow = try PostgresConnection(database.place())
+            try slow.begin(.durable)
+            try slow.share(.audit)
+            _ = try slow.run(
+                """
+                INSERT INTO audit (at, kind, subject, host, source, attempt, retention)
+                VALUES (0, 'user.add', 'slow', '', '', '', 0)
+                """, [])
+            try await storage.append(AuditEvent(kind: "user.add", subject: "quick"))
+            async let followed = storage.auditRecords(AuditQuery(after: 0), limit: 10)
+            try await waitsForLock(slow)
+            try slow.commit()
+            #expect(try await followed.map(\.event.subject) == ["quick", "slow"])
+            await storage.close()
+        }
+    }
+
+    @Test func `a failure in one table does not keep others from being purged`() async throws {
+        try await withDatabase { database in
+            let clock = TestClock()
+            let storage = try SQLStorage(postgres: database.place(), clock: { clock.milliseconds })
+            _ = try await storage.takeNonce(octets("n"))
+            clock.pass(Limits.nonceLife)
+            try database.command("DROP TABLE awaited")
+            await #expect(throws: StorageError.self) { try await storage.purge() }
+            // A nonce can be taken again only when its row is gone.
+            #expect(try await storage.takeNonce(octets("n")))
+            await storage.close()
+        }
+    }
+
+    @Test func `what an approval grants waits for a revocation under way, and then grants nothing`()
+        async throws
+    {
+        try await withDatabase { database in
+            let storage = try SQLStorage(postgres: database.place())
+            _ = try await storage.enroll("one", kind: .bound)
+            _ = try await storage.openSession(
+                SessionOpening(
+                    wid: "w", number: "3232212", host: "h", hostEpoch: 1, source: "s", a: octets("A"),
+                    question: [1], life: Limits.sessionLife))
+            _ = try await storage.openBrowser(
+                BrowserOpening(
+                    wid: "b", number: nil, account: "a page", source: "s", webOTTHash: octets("web"),
+                    authOTTHash: octets("auth"), life: Limits.minute))
+            let (forConsole, forBrowser) = (
+                Approval(wid: "w", id: octets("one"), source: "p", tokenHash: octets("t")),
+                Approval(wid: "b", id: octets("one"), source: "p", tokenHash: octets("u"))
+            )
+            #expect(try await storage.approve(forConsole))
+            #expect(try await storage.approveBrowser(forBrowser))
+            _ = try await storage.addApplication(
+                ApplicationRecord(clientID: "c", name: "Payroll", redirectURIs: ["x:/"]))
+            _ = try await storage.keepCode(octets("code"), of: octets("one"), for: .application("c"))
+
+            let revoking = try PostgresConnection(database.place())
+            try revoking.begin(.durable)
+            try revoking.serialize(on: .owner(of: octets("one")))
+            async let settled = storage.settleSession(a: octets("A"))
+            try await waitsForLock(revoking)
+            async let taken = storage.takeCode(octets("code"))
+            try await waitsForLock(revoking, 2)
+            _ = try revoking.run("UPDATE mpins SET revoked_at = 1", [])
+            try revoking.commit()
+            #expect(try await settled?.approver?.isOut == true)
+            #expect(try await taken?.mpin.isOut == true)
+            #expect(try await storage.grantedSession(a: octets("A")) == nil)
+            let result = LoginResult(status: 200)
+            _ = try await storage.redeemBrowser(authOTTHash: octets("auth"), result: result)
+            #expect(try await storage.browser(.webOTT(octets("web")))?.result.status == 403)
+            await storage.close()
+        }
+    }
+}
+
+/// Returns when so many transactions wait for a named lock.
+private func waitsForLock(_ connection: PostgresConnection, _ number: Int = 1) async throws {
+    let waiting = """
+        SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
+        WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()
+        """
+    while try connection.run(waiting, []).count < number { try await Task.sleep(for: .milliseconds(10)) }
+}
+
+/// Counts transactions that were run again.
+private final class Retries: StorageObserver {
+    let count = Atomic(0)
+
+    func transactionBegan() {}
+    func transactionEnded(_ access: Access, after time: Duration, error: StorageError?) {}
+    func transactionRetried() { count.add(1, ordering: .relaxed) }
+    func batchBegan(writers: Int) {}
+    func connectionChanged(from old: ConnectionState?, to new: ConnectionState?) {}
+}
