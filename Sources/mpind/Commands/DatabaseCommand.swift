@@ -18,6 +18,7 @@ struct DatabaseCheckCommand: ParsableCommand {
         discussion: """
             Connects as the server does, and reports what it would refuse: a standby, settings that could lose
             commits, another version. Warns of a standby that commits do not wait for. It changes nothing.
+            Root connects as the user who runs the server.
             """)
 
     @OptionGroup var place: SettingsOptions
@@ -25,7 +26,8 @@ struct DatabaseCheckCommand: ParsableCommand {
     func run() throws {
         try settled {
             let database = try place.configuration().postgres()
-            switch try database.tables() {
+            let tables = try acting(as: place.server()) { () throws(SetupError) in try database.tables() }
+            switch tables {
             case .made: print("The database is good.")
             case .missing:
                 print("The database is good and has no tables yet: the first server makes them.")
@@ -44,7 +46,8 @@ struct DatabaseUpgradeCommand: ParsableCommand {
         discussion: """
             Makes the tables of an empty PostgreSQL database, as the first start of a server does; for a role
             that may make tables, if that of the servers may not. Until version 1.0 no version changes the
-            tables of an earlier one: such a database is refused.
+            tables of an earlier one: such a database is refused. Root connects as the user who runs the
+            server.
             """)
 
     @OptionGroup var place: SettingsOptions
@@ -53,9 +56,16 @@ struct DatabaseUpgradeCommand: ParsableCommand {
         try settled {
             let settings = try place.configuration()
             _ = try settings.postgres()
-            try Databases.makeStorage(settings)
+            try acting(as: place.server()) { () throws(SetupError) in try Databases.makeStorage(settings) }
         }
         print("The database has the tables of this version (schema \(SQLStorage.schema)).")
+    }
+}
+
+extension SettingsOptions {
+    /// The user who runs the server, as whom root connects; nil for the caller.
+    fileprivate func server() throws(SetupError) -> UserAccount? {
+        try UserAccount.ofNewServer(user: nil, hasFolder: data != nil)
     }
 }
 

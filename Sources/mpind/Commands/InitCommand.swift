@@ -80,6 +80,8 @@ struct InitCommand: ParsableCommand {
         // Opening a database ends the logins under way in it, so one that may be in use is not opened.
         guard !hasAuthority || !hasServer else { return false }
         try checkEmpty(settings)
+        // Before there are secrets, so that a run that cannot reach PostgreSQL leaves nothing.
+        try acting(as: owner) { () throws(SetupError) in _ = try settings.database?.tables() }
         for kind in SecretKind.allCases
         where settings.data == DaemonSettings.usualData && CredentialStore.has(kind) {
             throw CredentialStore.taken(kind)

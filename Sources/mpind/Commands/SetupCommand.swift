@@ -80,13 +80,11 @@ struct SetupCommand: ParsableCommand {
                 "Everything is made, but nothing here starts it: systemd does not run. Start `mpind serve` as"
                     + " you start other services, with the right to bind port 443.")
         }
-        let sockets = ["mpind-tls.socket", "mpind.socket", "mpind-admin.socket"]
-        var steps = [["enable", "mpind.service", "mpind-tls.socket"]]
         // systemd cannot start a socket whose service is already running.
-        if isChanged || ran(systemctl, ["is-active", "mpind-tls.socket"])?.status != 0 {
-            steps.append(["stop", "mpind.service"] + sockets)
-        }
-        for words in steps + [["start"] + sockets + ["mpind.service"]] {
+        let isNew = isChanged || ran(systemctl, ["is-active", "mpind-tls.socket"])?.status != 0
+        for words in [
+            ["enable", "mpind.service", "mpind-tls.socket"], [isNew ? "restart" : "start", "mpind.service"],
+        ] {
             let ended = ran(systemctl, words)
             guard let ended, ended.status == 0 else {
                 throw SetupError(

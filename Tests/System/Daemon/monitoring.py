@@ -146,8 +146,6 @@ TROUBLE = {
     'mpind_storage_errors_total{kind="full",instance="a"}': ("0+1x100", "7x100"),
     'mpind_connections_refused_total{reason="over-share",instance="a"}': ("0+90x100", "0+30x100"),
     'mpind_tls_certificate_expiry_seconds{instance="a"}': (f"{13 * 86400}x100", f"{15 * 86400}x100"),
-    'process_open_fds{job="mpind",instance="a"}': ("801x100", "799x100"),
-    'process_max_fds{job="mpind",instance="a"}': ("1000x100", "1000x100"),
 }
 
 
