@@ -80,19 +80,18 @@ import Testing
     /// Numbers are given before the commit, so a smaller one may become visible after a greater one.
     @Test func `who follows the audit trail waits for records that are being written`() async throws {
         try await withDatabase { database in
-            let storage = try SQLStorage(postgres: database.place())
-            let slow = try PostgresConnection(database.place())
-            try slow.begin(.durable)
-            try slow.share(.audit)
-            _ = try slow.run(
-                """
-                INSERT INTO audit (at, kind, subject, host, source, attempt, retention)
-                VALUES (0, 'user.add', 'slow', '', '', '', 0)
-                """, [])
+            let storage = try SQLStorage(postgres: database.place(connections: 3))
+            let inTheWay = try PostgresConnection(database.place())
+            try inTheWay.begin(.durable)
+            _ = try inTheWay.run("LOCK TABLE audit_fields IN SHARE MODE", [])
+            let event = AuditEvent(kind: "user.add", subject: "slow", fields: [AuditField("a", "b")])
+            async let slow: Void = storage.append(event)
+            try await waitsForLock(inTheWay, of: "relation")
             try await storage.append(AuditEvent(kind: "user.add", subject: "quick"))
             async let followed = storage.auditRecords(AuditQuery(after: 0), limit: 10)
-            try await waitsForLock(slow)
-            try slow.commit()
+            try await waitsForLock(inTheWay)
+            try inTheWay.commit()
+            try await slow
             #expect(try await followed.map(\.event.subject) == ["quick", "slow"])
             await storage.close()
         }
@@ -156,13 +155,19 @@ import Testing
     }
 }
 
-/// Returns when so many transactions wait for a named lock.
-private func waitsForLock(_ connection: PostgresConnection, _ number: Int = 1) async throws {
+/// Returns when so many transactions wait for a lock of this kind; throws if that does not happen.
+private func waitsForLock(
+    _ connection: PostgresConnection, _ number: Int = 1, of kind: String = "advisory"
+) async throws {
     let waiting = """
         SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
-        WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()
+        WHERE locktype = $1 AND NOT granted AND datname = current_database()
         """
-    while try connection.run(waiting, []).count < number { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<1000 {
+        if try connection.run(waiting, [.text(kind)]).count >= number { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    throw StorageError.busy
 }
 
 /// Counts transactions that were run again.
