@@ -85,6 +85,16 @@ def bound():
           ["root:_mpind 640", "root:root 600"])
 
 
+def stopped():
+    """`systemctl stop 'mpind*'` closes all ports and sockets, and `systemctl start mpind` opens them again"""
+    there("systemctl", "stop", "mpind*")
+    assert_closed()
+    units = there("systemctl", "list-units", "--all", "--plain", "--no-legend", "mpind*").splitlines()
+    equal([line for line in units if " active " in line], [])
+    there("systemctl", "start", "mpind")
+    equal(status(), "200")
+
+
 def again():
     """a second `mpind setup` changes nothing, and one for another name is refused"""
     files = "sha256sum /etc/mpin/mpind.conf /etc/mpin/tls/*"
@@ -202,16 +212,37 @@ def proxied():
     equal(status(), "200")
 
 
+def assert_closed():
+    try:
+        status()
+    except OSError:
+        return
+    raise AssertionError("a server answers at port 443")
+
+
+def steps():
+    """The commands of postgresql.md, section 2: those on the first server, and those on the next one."""
+    section = contents("/postgresql.md").split("\n## 2. ")[1].split("\n## 3. ")[0]
+    return re.findall(r"(?:^    .*\n)+", section, re.MULTILINE)
+
+
+CERTIFICATES = []
+
+
+def archived():
+    """postgresql.md's commands pack what a second server needs, and the first one goes on"""
+    extra = "/etc/systemd/system/mpind.service.d", "/etc/mpin/database-password"
+    shell(f"mkdir {extra[0]}; echo '[Service]' >{extra[0]}/database.conf; echo secret >{extra[1]}")
+    there("bash", "-euc", steps()[0])
+    there("rm", "-r", *extra)
+    CERTIFICATES.append(shown())
+
+
 def removed():
     """after its removal the server has no ports and sockets; a purge that may destroy secrets leaves no
     files"""
     there("apt-get", "remove", "mpin-server")
-    try:
-        status()
-    except OSError:
-        pass
-    else:
-        raise AssertionError("a server answers at port 443")
+    assert_closed()
     equal(shell("ls /run/mpind 2>/dev/null || true"), "")
     shell("echo mpin-server mpin-server/destroy-secrets boolean true | debconf-set-selections")
     there("apt-get", "purge", "mpin-server")
@@ -220,6 +251,16 @@ def removed():
     equal(there("find", "/etc", "/var/lib", "/run", "-name", "*mpin*", *without), "")
 
 
-SHORT = [newcomer.wire, newcomer.readme, newcomer.logs_in, by_tls, ways.healthy, trusts, bound]
-REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, proxied, removed]
+def second():
+    """on a machine without a server postgresql.md's commands make one of the same secrets and certificate"""
+    shell("apt-get install /srv/mpin-server_*.deb")
+    there("bash", "-euc", steps()[1])
+    equal((status(), shown()), ("200", CERTIFICATES[0]))
+    for folder, name in ("mpind", "server"), ("mpind-ta", "authority"):
+        equal(there("cat", f"/var/lib/{folder}/{name}"), f"mpin-{name} = 1\nsealed = systemd\n")
+        equal(there("stat", "-c", "%U %a", f"/var/lib/{folder}"), f"_{folder} 700\n")
+
+
+SHORT = [newcomer.wire, newcomer.readme, newcomer.logs_in, by_tls, ways.healthy, trusts, bound, stopped]
+REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, archived, proxied, removed, second]
 host.main(*SHORT, *(REST if LONG else []))

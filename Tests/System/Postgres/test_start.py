@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from replicas import Server
 from support.milagro import good
 
 
@@ -171,12 +172,17 @@ def test_away(server):
 
 
 def test_refused(server):
-    """a role that may not connect, and a PostgreSQL of another user, are refused with a sentence why"""
+    """a role that may not connect, and a PostgreSQL of another user, are refused with a sentence why, and an
+    `init` that cannot connect makes no secrets"""
     address = server.site.address("mpind").replace("requirepeer=", "requirepeer=no")
     stranger = server.site.server("stranger", address=address, secrets_of=server)
     assert "requirepeer specifies" in stranger.refuses()
     unknown = server.site.server("unknown", address=server.site.address("nobody"), secrets_of=server)
     assert 'role "nobody" does not exist' in unknown.refuses()
+    fresh = Server(server.site, "fresh", server.site.address("nobody"), {})
+    assert 'role "nobody" does not exist' in fresh.run(
+        "init", "--config", fresh.conf, "--authority-data", f"{fresh.data}-authority", code=2)
+    assert not os.path.exists(f"{fresh.data}/server"), "there are secrets without a database"
 
 
 def test_password(server):
