@@ -24,11 +24,17 @@ MUTANTS = [
         'if let mpin, mpin.isSuspended, counting != .none, !mutant("suspended-counts") {',
         "StorageTests/SuspensionTests"),
     Mutant(
-        "suspended-approval", "a user suspended after an approval is not granted",
-        SESSIONS,
-        "mpin.revokedAt != nil || mpin.isSuspended",
-        'mpin.revokedAt != nil || mpin.isSuspended && !mutant("suspended-approval")',
+        "suspended-approval", "a suspended user approves nothing",
+        "MPinSQL/People/TransactionMpins.swift",
+        "return try mpin(id: id)?.isOut == false",
+        'return try mutant("suspended-approval") || mpin(id: id)?.isOut == false',
         "StorageTests/SuspendedSessionTests"),
+    Mutant(
+        "revoked-approval", "a user revoked after an approval is not granted",
+        SESSIONS,
+        "mpin.isOut ? SessionState.ended : .granted",
+        'mpin.isOut && !mutant("revoked-approval") ? SessionState.ended : .granted',
+        "StorageTests/SessionTests"),
     Mutant(
         "approval-outlives-suspension", "an approval before a suspension is not valid after it",
         "MPinSQL/People/SQLStorageSuspensions.swift",
