@@ -8,6 +8,7 @@ package struct PurgeStatement: Sendable {
     /// The most rows that one run removes, so that no request waits long for it.
     package static let step = 100
 
+    let table: String
     /// SQL that takes the time now as $1 and returns a row for each row that it removed.
     package let sql: String
 
@@ -16,6 +17,7 @@ package struct PurgeStatement: Sendable {
     ///
     /// - Parameter key: the columns by which a row is found again.
     init(_ table: String, _ key: String, where expired: String) {
+        self.table = table
         sql = """
             DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(expired)
                 LIMIT \(PurgeStatement.step)) AND (\(expired)) RETURNING 1

@@ -27,9 +27,9 @@ extension SQLStorage: HousekeepingStorage {
         try await transaction(.durable) { t throws(StorageError) in
             guard try t.isAlone(in: "revoke unconfirmed") else { return [] }
             let late = try t.ids(PurgeStatement.unconfirmed, [.integer(t.now)])
+            try t.serialize(onOwnersOf: late)
             var revoked: [IdentityHash] = []
             for id in late {
-                try t.serialize(on: .owner(of: id))
                 // It may have been confirmed meanwhile.
                 if try t.mpin(id: id)?.isUnconfirmed == true, try t.revokeMpin(id) { revoked.append(id) }
             }
@@ -42,7 +42,9 @@ extension SQLStorage: HousekeepingStorage {
         var removed = 0
         var failure: StorageError?
         for statement in PurgeStatement.all {
-            do throws(StorageError) { removed += try await purge(by: statement.sql, upTo: nil) } catch {
+            do throws(StorageError) {
+                removed += try await purge(by: statement.sql, of: statement.table, upTo: nil)
+            } catch {
                 failure = error
             }
         }
@@ -60,18 +62,20 @@ extension SQLStorage: HousekeepingStorage {
             return try found.integer()
         }
         guard let bound else { return 0 }
-        return try await purge(by: retention.removal, upTo: bound)
+        return try await purge(by: retention.removal, of: "audit", upTo: bound)
     }
 
     /// Repeats a statement until nothing is left that it could remove, each time as a transaction of its own,
     /// behind the requests that wait meanwhile.
     /// - Parameter number: the statement's $1; nil stands for the time now.
-    private func purge(by sql: String, upTo number: Int64?) async throws(StorageError) -> Int {
+    private func purge(
+        by sql: String, of table: String, upTo number: Int64?
+    ) async throws(StorageError) -> Int {
         var removed = 0
         var last: Int
         repeat {
             last = try await transaction(.brief) { t throws(StorageError) in
-                guard try t.isAlone(in: "purge") else { return 0 }
+                guard try t.isAlone(in: "purge"), try t.isAloneTrimming(table) else { return 0 }
                 return try t.rows(sql, [.integer(number ?? t.now)]).count
             }
             removed += last

@@ -3,9 +3,11 @@
 import MPinStorage
 
 extension Transaction {
-    /// Removes the rows of a source beyond a limit, the first in `order` stay. On PostgreSQL one transaction
-    /// at a time does this, and the others leave it to the next one: two of them could each wait for a row
-    /// that the other has just written.
+    /// Whether no other transaction removes old rows of this table now. Two of them could each wait for a row
+    /// that the other has just written, so those that are not alone leave it to the next one.
+    func isAloneTrimming(_ table: String) throws(StorageError) -> Bool { try isAlone(in: "trim " + table) }
+
+    /// Removes the rows of a source beyond a limit; the first in `order` stay.
     /// - Parameter key: the columns by which a row is found again.
     func removeExcess(
         of source: String, in table: String, _ key: String, where condition: String = "1 = 1",
@@ -16,7 +18,7 @@ extension Transaction {
             ORDER BY \(order) LIMIT 100 OFFSET $2
             """
         let values = [Value.text(source), .integer(limit)]
-        guard try row(excess, values) != nil, try isAlone(in: "excess of " + table) else { return }
+        guard try row(excess, values) != nil, try isAloneTrimming(table) else { return }
         try run("DELETE FROM \(table) WHERE (\(key)) IN (\(excess))", values)
     }
 }

@@ -62,7 +62,7 @@ import Secrets
         wasInTheWay = false
         // Whatever the role's default is: with another level, what is counted after the waiting for a lock
         // would be as it was before.
-        let level = access == .read ? "REPEATABLE READ READ ONLY" : "READ COMMITTED READ WRITE"
+        let level = access == .read ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
         var script = "BEGIN ISOLATION LEVEL \(level); " + PostgresConnection.settings
         if access == .brief { script += "SET LOCAL synchronous_commit = off; " }
         script += "SELECT floor(extract(epoch FROM clock_timestamp())::numeric * 1000::numeric)::bigint"

@@ -35,7 +35,7 @@ struct AuditCommand: ParsableCommand {
         request.limit = 1
         // --follow shows the records that come from now on, so none is shown twice or left out: with `after`
         // the server waits for those that are being written.
-        request.after = 0
+        request.after = follow ? 0 : nil
         var newest = try page(request).first?.number ?? 0
         request.after = nil
         request.userId = user

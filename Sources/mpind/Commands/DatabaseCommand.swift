@@ -18,7 +18,7 @@ struct DatabaseCheckCommand: ParsableCommand {
         discussion: """
             Connects as the server does, and reports what it would refuse: a standby, settings that could lose
             commits, another version. Warns of a standby that commits do not wait for. It changes nothing.
-            Root connects as the user who runs the server.
+            Root connects as the user who runs the server, unless --config names a file.
             """)
 
     @OptionGroup var place: SettingsOptions
@@ -26,16 +26,13 @@ struct DatabaseCheckCommand: ParsableCommand {
     func run() throws {
         try settled {
             let database = try place.configuration().postgres()
-            let tables = try acting(as: place.server()) { () throws(SetupError) in try database.tables() }
-            switch tables {
-            case .made: print("The database is good.")
-            case .missing:
-                print("The database is good and has no tables yet: the first server makes them.")
-            case .forbidden:
-                throw SetupError(
-                    "The database has no tables, and this role may not make any: run `mpind database"
-                        + " upgrade` with one that may.")
+            let hasTables = try acting(as: place.server()) { () throws(SetupError) in
+                try database.checkTables()
             }
+            print(
+                hasTables
+                    ? "The database is good."
+                    : "The database is good and has no tables yet: the first server makes them.")
         }
     }
 }
@@ -47,7 +44,7 @@ struct DatabaseUpgradeCommand: ParsableCommand {
             Makes the tables of an empty PostgreSQL database, as the first start of a server does; for a role
             that may make tables, if that of the servers may not. Until version 1.0 no version changes the
             tables of an earlier one: such a database is refused. Root connects as the user who runs the
-            server.
+            server, unless --config names a file.
             """)
 
     @OptionGroup var place: SettingsOptions
@@ -63,9 +60,9 @@ struct DatabaseUpgradeCommand: ParsableCommand {
 }
 
 extension SettingsOptions {
-    /// The user who runs the server, as whom root connects; nil for the caller.
+    /// The user who runs the system's server, as whom root connects; nil for the caller.
     fileprivate func server() throws(SetupError) -> UserAccount? {
-        try UserAccount.ofNewServer(user: nil, hasFolder: data != nil)
+        try UserAccount.ofNewServer(user: nil, hasFolder: data != nil || config != nil)
     }
 }
 

@@ -81,7 +81,7 @@ struct InitCommand: ParsableCommand {
         guard !hasAuthority || !hasServer else { return false }
         try checkEmpty(settings)
         // Before there are secrets, so that a run that cannot reach PostgreSQL leaves nothing.
-        try acting(as: owner) { () throws(SetupError) in _ = try settings.database?.tables() }
+        try acting(as: owner) { () throws(SetupError) in _ = try settings.database?.checkTables() }
         for kind in SecretKind.allCases
         where settings.data == DaemonSettings.usualData && CredentialStore.has(kind) {
             throw CredentialStore.taken(kind)

@@ -57,9 +57,18 @@ extension DatabaseSettings {
         try opened(connections: 1) { place throws(PostgresFailure) in try PostgresConnection(place) }
     }
 
-    /// Checks the database without a change.
-    func tables() throws(SetupError) -> SQLStorage.Tables {
-        try opened(connections: 1) { place throws(PostgresFailure) in try SQLStorage.tables(in: place) }
+    /// Checks the database without a change. Whether it has the tables; throws if it has none and this role
+    /// may not make them.
+    @discardableResult func checkTables() throws(SetupError) -> Bool {
+        let tables = try opened(connections: 1) { place throws(PostgresFailure) in
+            try SQLStorage.tables(in: place)
+        }
+        guard tables != .forbidden else {
+            throw SetupError(
+                "The database has no tables, and this role may not make any: run `mpind database upgrade`"
+                    + " with one that may.")
+        }
+        return tables == .made
     }
 
     /// Opens the database with its password. `waits` tries again while PostgreSQL does not answer, because it

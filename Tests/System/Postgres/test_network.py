@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import time
 
 import pytest
 
@@ -36,8 +37,13 @@ class Certificates:
                 os.chmod(copy, 0o600)
                 if self.cluster.user:
                     shutil.chown(copy, self.cluster.user)
-        self.cluster.sql(f"ALTER SYSTEM SET ssl = {'on' if certificate else 'off'}", "SELECT pg_reload_conf()",
-                         "SELECT pg_sleep(0.2)")
+        before = self.cluster.sql("SELECT pg_conf_load_time()")
+        wanted = "on" if certificate else "off"
+        self.cluster.sql(f"ALTER SYSTEM SET ssl = {wanted}", "SELECT pg_reload_conf()")
+        end = time.monotonic() + 60
+        while self.cluster.sql("SELECT pg_conf_load_time()") == before:
+            assert time.monotonic() < end, "PostgreSQL does not read its settings again"
+            time.sleep(0.05)
 
 
 @pytest.fixture(scope="module")

@@ -83,6 +83,14 @@ def test_version(server):
         cluster.sql(f"UPDATE mpind.meta SET version = {version}", database="mpind")
 
 
+def refused_init(site, role):
+    """What `mpind init` says with a role that does not suffice; it must make no secrets."""
+    fresh = Server(site, f"fresh-{role}", site.address(role), {})
+    said = fresh.run("init", "--config", fresh.conf, "--authority-data", f"{fresh.data}-authority", code=2)
+    assert not os.path.exists(f"{fresh.data}/server"), said
+    return said
+
+
 def test_upgrade(server):
     """check only reads an empty database; upgrade makes the tables by a role of its own, and servers, whose
     role may make none, start with them"""
@@ -99,6 +107,7 @@ def test_upgrade(server):
     assert "this role may not make any" in plain.run("database", "check", "--config", plain.conf, code=2)
     assert cluster.sql(tables, database="mpind") == "0"
     assert "permission denied for schema plain" in plain.refuses()
+    assert "this role may not make any" in refused_init(site, "plain")
     for _ in range(2):
         maker.run("database", "upgrade", "--config", maker.conf)
     assert cluster.sql(tables, database="mpind") != "0"
@@ -179,10 +188,7 @@ def test_refused(server):
     assert "requirepeer specifies" in stranger.refuses()
     unknown = server.site.server("unknown", address=server.site.address("nobody"), secrets_of=server)
     assert 'role "nobody" does not exist' in unknown.refuses()
-    fresh = Server(server.site, "fresh", server.site.address("nobody"), {})
-    assert 'role "nobody" does not exist' in fresh.run(
-        "init", "--config", fresh.conf, "--authority-data", f"{fresh.data}-authority", code=2)
-    assert not os.path.exists(f"{fresh.data}/server"), "there are secrets without a database"
+    assert 'role "nobody" does not exist' in refused_init(server.site, "nobody")
 
 
 def test_password(server):
