@@ -59,7 +59,7 @@ extension DatabaseSettings {
 
     /// Checks the database without a change. Whether it has the tables; throws if it has none and this role
     /// may not make them.
-    @discardableResult func checkTables() throws(SetupError) -> Bool {
+    func checkTables() throws(SetupError) -> Bool {
         let tables = try opened(connections: 1) { place throws(PostgresFailure) in
             try SQLStorage.tables(in: place)
         }
