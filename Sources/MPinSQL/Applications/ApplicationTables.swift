@@ -19,6 +19,7 @@ let applicationTables = """
         client_id TEXT NOT NULL REFERENCES applications (client_id) ON DELETE CASCADE,
         redirect_uri TEXT NOT NULL,
         source TEXT NOT NULL,
+        network TEXT NOT NULL,
         opened_at INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;

@@ -52,25 +52,25 @@ extension SQLStorage: ApplicationStorage {
     ) async throws(StorageError) -> Bool {
         try await transaction(.brief) { t throws(StorageError) in
             try t.serialize(on: .name("application sessions"))
-            let counts = try t.row(
-                """
-                SELECT COUNT(*), COUNT(CASE WHEN client_id = $3 THEN 1 END),
-                    COUNT(CASE WHEN source = $1 THEN 1 END)
-                FROM application_sessions WHERE expires_at > $2
-                """, [.text(session.source), .integer(t.now), .text(session.clientID)])
-            guard var counts else { throw .corrupt }
-            guard try counts.integer() < Limits.applicationSessionsInAll,
-                try counts.integer() < Limits.applicationSessionsPerApplication,
-                try counts.integer() < Limits.applicationSessionsPerSource
+            let live = try t.live("application_sessions WHERE expires_at > $1", of: session.requester)
+            let ofApplication = try t.count(
+                "application_sessions WHERE client_id = $2 AND expires_at > $1",
+                [.integer(t.now), .text(session.clientID)])
+            guard live.inAll < Limits.applicationSessionsInAll,
+                ofApplication < Limits.applicationSessionsPerApplication,
+                live.ofNetwork < Limits.applicationSessionsPerNetwork,
+                live.ofSource < Limits.applicationSessionsPerSource
             else { return false }
             try t.run(
                 """
-                INSERT INTO application_sessions (wid, client_id, redirect_uri, source, opened_at, expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6)
+                INSERT INTO application_sessions (wid, client_id, redirect_uri, source, network, opened_at,
+                    expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
                 """,
                 [
                     .text(session.wid), .text(session.clientID), .text(session.redirectURI),
-                    .text(session.source), .integer(t.now), .integer(t.now + t.lives.applicationSession),
+                    .text(session.requester.source), .text(session.requester.network), .integer(t.now),
+                    .integer(t.now + t.lives.applicationSession),
                 ])
             return true
         }
@@ -80,12 +80,13 @@ extension SQLStorage: ApplicationStorage {
         try await transaction(.read) { t throws(StorageError) in
             let found = try t.row(
                 """
-                SELECT client_id, redirect_uri, source, opened_at, expires_at FROM application_sessions
-                WHERE wid = $1 AND expires_at > $2
+                SELECT client_id, redirect_uri, source, network, opened_at, expires_at
+                FROM application_sessions WHERE wid = $1 AND expires_at > $2
                 """, [.text(wid), .integer(t.now)])
             guard var found else { return nil }
             let session = ApplicationSession(
-                wid: wid, clientID: try found.text(), redirectURI: try found.text(), source: try found.text())
+                wid: wid, clientID: try found.text(), redirectURI: try found.text(),
+                requester: Requester(source: try found.text(), network: try found.text()))
             guard let application = try t.application(clientID: session.clientID) else { throw .corrupt }
             return LiveApplicationSession(
                 session: session, application: application, openedAt: try found.integer(),
@@ -113,10 +114,8 @@ extension SQLStorage: ApplicationStorage {
 
     package func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode? {
         try await transaction(.voidable) { t throws(StorageError) in
-            let code = try t.row("SELECT id FROM authorization_codes WHERE hash = $1", [.octets(hash)])
-            guard var code else { return nil }
-            let id: IdentityHash = try code.fixed()
-            try t.serialize(on: .owner(of: id))
+            let owner = "SELECT id FROM authorization_codes WHERE hash = $1"
+            guard let id = try t.serialize(onOwnerIn: owner, [.octets(hash)]) else { return nil }
             let found = try t.row(
                 """
                 DELETE FROM authorization_codes WHERE hash = $1 RETURNING client_id, redirect_uri, expires_at

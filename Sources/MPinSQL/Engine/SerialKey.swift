@@ -27,6 +27,16 @@ extension Transaction {
         for key in keys.sorted(by: { $0.order < $1.order }) { try connection.serialize(on: key) }
     }
 
+    /// The same for the identity whose id a statement finds, before another one uses up what was found;
+    /// nil if it finds none.
+    func serialize(onOwnerIn statement: String, _ values: [Value]) throws(StorageError) -> IdentityHash? {
+        guard var found = try row(statement, values), let id: IdentityHash = try found.optionalFixed() else {
+            return nil
+        }
+        try serialize(on: .owner(of: id))
+        return id
+    }
+
     /// The same for the identities of several ids.
     func serialize(onOwnersOf ids: [IdentityHash]) throws(StorageError) {
         for id in ids.sorted(by: { $0.octets.lexicographicallyPrecedes($1.octets) }) {

@@ -10,11 +10,12 @@ extension Transaction {
     /// Removes the rows of a source beyond a limit; the first in `order` stay.
     /// - Parameter key: the columns by which a row is found again.
     func removeExcess(
-        of source: String, in table: String, _ key: String, where condition: String = "1 = 1",
+        of source: String, in table: String, _ key: String, where condition: String? = nil,
         order: String, beyond limit: Int64
     ) throws(StorageError) {
+        let further = condition.map { "AND " + $0 } ?? ""
         let excess = """
-            SELECT \(key) FROM \(table) WHERE source = $1 AND \(condition)
+            SELECT \(key) FROM \(table) WHERE source = $1 \(further)
             ORDER BY \(order) LIMIT 100 OFFSET $2
             """
         let values = [Value.text(source), .integer(limit)]

@@ -55,6 +55,7 @@ let registrationTables = """
         counts_together INTEGER NOT NULL,
         supersedes BLOB,
         source TEXT NOT NULL,
+        network TEXT NOT NULL,
         origin TEXT,
         activate_key BLOB,
         created_at INTEGER NOT NULL,

@@ -33,12 +33,12 @@ extension SQLStorage {
             case .code(let hash, let tried):
                 grant = try t.grantByCode(request.description, hash: hash, tried: tried)
             case .confirmation:
-                if let seconds = try t.secondsUntilPlace(request.source) { return .full(seconds: seconds) }
+                if let seconds = try t.secondsUntilPlace(request.requester) { return .full(seconds: seconds) }
                 grant = Grant(active: false)
             case .login(let hash, let account):
                 grant = try t.grantByLogin(request.description, authOTTHash: hash, account: account)
             case .party(let hash):
-                if let seconds = try t.secondsUntilPlace(request.source) { return .full(seconds: seconds) }
+                if let seconds = try t.secondsUntilPlace(request.requester) { return .full(seconds: seconds) }
                 // An RPA cannot lift an administrator's revocation. A revoked userID takes up a place all the
                 // same: otherwise the number of free places would reveal which userIDs are revoked.
                 let isRevoked = try t.row(
@@ -73,7 +73,7 @@ extension SQLStorage {
 }
 
 extension Transaction {
-    /// What waits is counted in all, wrong codes by source and network.
+    /// What waits is counted in all, so under one lock; wrong codes are counted by source and by network.
     fileprivate func serialize(_ authorization: Authorization, _ userID: String) throws(StorageError) {
         switch authorization {
         case .code(_, let tried):
@@ -110,23 +110,19 @@ extension Transaction {
         return grant
     }
 
-    /// Nil if one more registration may wait; otherwise the seconds until a place of this source, or of all,
-    /// is free. The result does not depend on the userID.
-    fileprivate func secondsUntilPlace(_ source: String) throws(StorageError) -> Int64? {
+    /// Nil if one more registration may wait; otherwise the seconds until a place of this source, of its
+    /// network, or of all, is free. The result does not depend on the userID.
+    fileprivate func secondsUntilPlace(_ requester: Requester) throws(StorageError) -> Int64? {
         try run("DELETE FROM registrations WHERE active = 0 AND expires_at <= $1", [.integer(now)])
-        let waiting = try row(
-            """
-            SELECT COUNT(*), COALESCE(MIN(expires_at), 0), COUNT(CASE WHEN source = $1 THEN 1 END),
-                COALESCE(MIN(CASE WHEN source = $1 THEN expires_at END), 0)
-            FROM registrations WHERE active = 0
-            """, [.text(source)])
-        guard var waiting else { throw .corrupt }
-        let (all, allUntil) = (try waiting.integer(), try waiting.integer())
-        let (own, ownUntil) = (try waiting.integer(), try waiting.integer())
-        for (count, places, end) in [
-            (own, Limits.registrationsPerSource, ownUntil), (all, Limits.registrationsInAll, allUntil),
-        ] where count >= places {
-            return max(1, (end - now + Limits.second - 1) / Limits.second)
+        let waiting = "SELECT COUNT(*), COALESCE(MIN(expires_at), 0) FROM registrations WHERE active = 0"
+        for (statement, values, places) in [
+            (waiting + " AND source = $1", [Value.text(requester.source)], Limits.registrationsPerSource),
+            (waiting + " AND network = $1", [.text(requester.network)], Limits.registrationsPerNetwork),
+            (waiting, [], Limits.registrationsInAll),
+        ] {
+            guard var row = try row(statement, values) else { throw .corrupt }
+            let (count, firstEnd) = (try row.integer(), try row.integer())
+            if count >= places { return max(1, (firstEnd - now + Limits.second - 1) / Limits.second) }
         }
         return nil
     }
@@ -147,15 +143,16 @@ extension Transaction {
         try run(
             """
             INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
-                created_at, expires_at, activate_key, origin, by_picture, block_after,
+                network, created_at, expires_at, activate_key, origin, by_picture, block_after,
                 counts_together)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-                $20, $21, $22, $23, $24)
+                $20, $21, $22, $23, $24, $25)
             """,
             request.description.columns + [
                 .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),
-                .flag(grant.replaces), .octets(grant.supersedes), .text(request.source), .integer(now),
-                .integer(now + lives.registration), .octets(grant.activateKey),
+                .flag(grant.replaces), .octets(grant.supersedes), .text(request.requester.source),
+                .text(request.requester.network), .integer(now), .integer(now + lives.registration),
+                .octets(grant.activateKey),
                 .text(request.origin?.text), .flag(grant.isByPicture),
                 .integer([grant.blockAfter, request.blockAfter].compactMap(\.self).min()),
                 .flag(request.blockAfter != nil && request.description.kind == .unbound),

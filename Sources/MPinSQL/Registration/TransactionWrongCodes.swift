@@ -4,8 +4,8 @@ import MPinStorage
 
 extension CodeTry {
     /// Tries of one source, and of one network, are counted one after another.
-    var sourceKey: SerialKey { .name("codes source " + source) }
-    var networkKey: SerialKey { .name("codes network " + network) }
+    var sourceKey: SerialKey { .name("codes source " + requester.source) }
+    var networkKey: SerialKey { .name("codes network " + requester.network) }
 }
 
 extension Transaction {
@@ -15,21 +15,22 @@ extension Transaction {
     func counted<Code>(
         _ tried: CodeTry, _ find: () throws(StorageError) -> Code?
     ) throws(StorageError) -> Code? {
+        let (source, network) = (tried.requester.source, tried.requester.network)
         let hour = Value.integer(now / Limits.hour)
-        guard try wrongCodes("source = $1", tried.source) < Limits.wrongCodesPerSource,
-            try wrongCodes("network = $1", tried.network) < Limits.wrongCodesPerNetwork
+        guard try wrongCodes("source = $1", source) < Limits.wrongCodesPerSource,
+            try wrongCodes("network = $1", network) < Limits.wrongCodesPerNetwork
         else { return nil }
         let counted = try row(
             """
             INSERT INTO wrong_codes (source, network, hour, tries) VALUES ($1, $2, $3, 1)
             ON CONFLICT (source, hour) DO UPDATE SET tries = wrong_codes.tries + 1 RETURNING tries
-            """, [.text(tried.source), .text(tried.network), hour])
+            """, [.text(source), .text(network), hour])
         guard var counted else { throw .corrupt }
         let isFirst = try counted.integer() == 1
         if let code = try find() {
             let uncount =
                 isFirst ? "DELETE FROM wrong_codes" : "UPDATE wrong_codes SET tries = tries - 1"
-            try run("\(uncount) WHERE source = $1 AND hour = $2", [.text(tried.source), hour])
+            try run("\(uncount) WHERE source = $1 AND hour = $2", [.text(source), hour])
             return code
         }
         if isFirst { try append(tried.event) }

@@ -8,6 +8,7 @@ let browserTables = """
         number TEXT UNIQUE,
         account TEXT NOT NULL,
         source TEXT NOT NULL,
+        network TEXT NOT NULL,
         web_ott BLOB UNIQUE NOT NULL,
         auth_ott BLOB UNIQUE NOT NULL,
         opened_at INTEGER NOT NULL,
@@ -21,7 +22,6 @@ let browserTables = """
         logout_url TEXT,
         logout_data TEXT
     ) STRICT;
-    CREATE INDEX browsers_by_source ON browsers (source, expires_at);
     CREATE INDEX browsers_by_life ON browsers (expires_at);
     CREATE INDEX browsers_by_approver ON browsers (approved_from);
     CREATE TABLE awaited (

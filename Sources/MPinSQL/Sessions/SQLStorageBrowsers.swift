@@ -36,19 +36,20 @@ extension SQLStorage: BrowserStorage {
     package func openBrowser(_ opening: BrowserOpening) async throws(StorageError) -> SessionOpened {
         try await transaction(.brief) { t throws(StorageError) in
             try t.serialize(on: .name("browsers"), .number(opening.number ?? ""))
-            let live = try t.count("browsers WHERE \(isLive)", [.integer(t.now)])
-            let own = try t.count(
-                "browsers WHERE source = $2 AND \(isLive)", [.integer(t.now), .text(opening.source)])
-            guard live < Limits.browsersInAll, own < Limits.browsersPerSource else { return .full }
+            let live = try t.live("browsers WHERE \(isLive)", of: opening.requester)
+            guard live.inAll < Limits.browsersInAll, live.ofNetwork < Limits.browsersPerNetwork,
+                live.ofSource < Limits.browsersPerSource
+            else { return .full }
             if let number = opening.number, try t.isTaken(number) { return .numberTaken }
             try t.run(
                 """
-                INSERT INTO browsers (wid, number, account, source, web_ott, auth_ott, opened_at, expires_at,
-                    state)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                INSERT INTO browsers (wid, number, account, source, network, web_ott, auth_ott, opened_at,
+                    expires_at, state)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
                 """,
                 [
-                    .text(opening.wid), .text(opening.number), .text(opening.account), .text(opening.source),
+                    .text(opening.wid), .text(opening.number), .text(opening.account),
+                    .text(opening.requester.source), .text(opening.requester.network),
                     .octets(opening.webOTTHash), .octets(opening.authOTTHash), .integer(t.now),
                     .integer(t.now + opening.life + Limits.browserGrace), BrowserState.new.column,
                 ])
@@ -89,11 +90,8 @@ extension SQLStorage: BrowserStorage {
         authOTTHash: [UInt8], result: LoginResult
     ) async throws(StorageError) -> BrowserRecord? {
         try await transaction(.durable) { t throws(StorageError) in
-            let approved = "SELECT \(browserColumns) FROM browsers WHERE auth_ott = $1"
-            guard let id = try t.browser(approved, [.octets(authOTTHash)])?.approver?.description.id else {
-                return nil
-            }
-            try t.serialize(on: .owner(of: id))
+            let approver = "SELECT approved_by FROM browsers WHERE auth_ott = $1"
+            guard try t.serialize(onOwnerIn: approver, [.octets(authOTTHash)]) != nil else { return nil }
             let used = try t.browser(
                 """
                 UPDATE browsers SET state = $3, number = NULL, result = $5, logout_url = $6, logout_data = $7

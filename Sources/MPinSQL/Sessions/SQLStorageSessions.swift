@@ -75,20 +75,21 @@ extension SQLStorage: SessionStorage {
     }
 
     package func lookUpSession(
-        number: String, by seeker: Seeker, counting: CountedLookUps
+        number: String, by requester: Requester, counting: CountedLookUps
     ) async throws(StorageError) -> Waiting? {
         try await transaction(.brief) { t throws(StorageError) in
             try t.serialize(
-                on: .name("lookups source " + seeker.source), .name("lookups network " + seeker.network))
+                on: .name("lookups source " + requester.source),
+                .name("lookups network " + requester.network))
             let asked = try t.count(
                 "lookups WHERE source = $1 AND at > $2 AND wrong >= $3",
-                [.text(seeker.source), .integer(t.now - Limits.minute), .flag(counting == .misses)])
-            guard asked < Limits.lookUpsPerSource, try t.mayGuess(seeker) else { return nil }
+                [.text(requester.source), .integer(t.now - Limits.minute), .flag(counting == .misses)])
+            guard asked < Limits.lookUpsPerSource, try t.mayGuess(requester) else { return nil }
             let waiting = try t.waiting(number)
             guard counting == .all || waiting == nil else { return waiting }
             try t.run(
                 "INSERT INTO lookups (source, network, wrong, at) VALUES ($1, $2, $3, $4)",
-                [.text(seeker.source), .text(seeker.network), .flag(waiting == nil), .integer(t.now)])
+                [.text(requester.source), .text(requester.network), .flag(waiting == nil), .integer(t.now)])
             return waiting
         }
     }
@@ -209,16 +210,16 @@ extension Transaction {
         return .browser(browser)
     }
 
-    /// Seekers of one network share its limit of wrong look-ups. A source from which a stored session was
+    /// Requesters of one network share its limit of wrong look-ups. A source from which a stored session was
     /// approved is exempt.
-    fileprivate func mayGuess(_ seeker: Seeker) throws(StorageError) -> Bool {
+    fileprivate func mayGuess(_ requester: Requester) throws(StorageError) -> Bool {
         let wrong = try count(
             "lookups WHERE network = $1 AND wrong = 1 AND at > $2",
-            [.text(seeker.network), .integer(now - Limits.hour)])
+            [.text(requester.network), .integer(now - Limits.hour)])
         if wrong < Limits.wrongLookUpsPerNetwork { return true }
         for table in ["sessions", "browsers"] {
             let known = "SELECT 1 FROM \(table) WHERE approved_from = $1 LIMIT 1"
-            if try row(known, [.text(seeker.source)]) != nil { return true }
+            if try row(known, [.text(requester.source)]) != nil { return true }
         }
         return false
     }

@@ -39,7 +39,7 @@ struct Applications: Sendable {
         let wid = try backend.randomText(16)
         let notes = [LogField("app", application.name)]
         let session = ApplicationSession(
-            wid: wid, clientID: application.clientID, redirectURI: uri, source: request.peer.source)
+            wid: wid, clientID: application.clientID, redirectURI: uri, requester: Requester(request.peer))
         guard try await backend.storage.openApplicationSession(session) else {
             return .tooManySessions(notes: notes)
         }

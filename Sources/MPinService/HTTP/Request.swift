@@ -28,11 +28,24 @@ package enum Peer: Equatable, Sendable {
         }
     }
 
-    /// The network of the source, which neighbouring sources share.
+    /// The network that neighbouring sources share: the account, the /24 of an IPv4 address, the /48 of an
+    /// IPv6 address.
     package var network: String {
         switch self {
         case .local: source
         case .address: sharedNetwork(of: source)
+        }
+    }
+}
+
+extension Requester {
+    /// Requests of strangers count against their source and network. A device with a right tag has its own
+    /// count, wherever it is, which strangers cannot use up.
+    init(_ peer: Peer, device id: IdentityHash? = nil) {
+        if let id {
+            self.init(source: "device:" + hexText(id), network: "device:" + hexText(id))
+        } else {
+            self.init(source: peer.source, network: peer.network)
         }
     }
 }

@@ -96,8 +96,8 @@ struct FirstPass: Sendable {
         if let seen = asked.seen?.octets {
             // y is bound to what the device showed, whatever that was. If the session has just ended, the
             // device learns it when it redeems its proof.
-            let seeker = Seeker(request.peer, device: isTrusted && mpin?.revokedAt == nil ? id : nil)
-            let waiting = try await backend.waiting(seen: seen, request, for: seeker)
+            let requester = Requester(request.peer, device: isTrusted && mpin?.revokedAt == nil ? id : nil)
+            let waiting = try await backend.waiting(seen: seen, request, for: requester)
             var isListed = false
             if let waiting, let mpin, mpin.description.kind == .bound {
                 let isReported = try await backend.hasReported(waiting, mpin)

@@ -26,7 +26,7 @@ struct SecondPass: Sendable {
             return Response(403, json: message("Invalid pass one data"), notes: notes)
         }
         let isDevice = counted.counting == .byDevice && counted.mpin?.revokedAt == nil
-        let named = try await session(asked.wid, by: Seeker(request.peer, device: isDevice ? id : nil))
+        let named = try await session(asked.wid, by: Requester(request.peer, device: isDevice ? id : nil))
         let result = verdict(
             for: asked, counted: counted, key: key, named: named,
             days: days(of: id, counted.passOne, request.peer))
@@ -104,9 +104,9 @@ struct SecondPass: Sendable {
 
     /// The live session that the WID names. A source that has named too many numbers without a session finds
     /// none by number any more: it gets the same answer, and learns this when it redeems.
-    private func session(_ wid: String, by seeker: Seeker) async throws -> Waiting? {
+    private func session(_ wid: String, by requester: Requester) async throws -> Waiting? {
         guard let name = SessionName(wid) else { return nil }
-        return try await backend.storage.waiting(name, for: seeker, counting: .misses)
+        return try await backend.storage.waiting(name, for: requester, counting: .misses)
     }
 
     /// Whether a proof is used for what it was made for. Our clients' proofs are bound to one session or to

@@ -36,7 +36,7 @@ extension Request {
     /// A try of an activation or join code for this user or host.
     func codeTry(_ kind: String, _ subject: String) -> CodeTry {
         CodeTry(
-            source: peer.source, network: peer.network,
+            by: Requester(peer),
             event: AuditEvent(
                 kind: "code.wrong", subject: subject, source: peer.source, attempt: attempt,
                 fields: [AuditField("code", kind)]))

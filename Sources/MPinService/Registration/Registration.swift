@@ -97,7 +97,7 @@ struct Registration: Sendable {
         let description = backend.description(of: mpinID, kind: kind, for: asked)
         let registration = RegistrationRequest(
             description: description, regOTTHash: sha256([UInt8](regOTT.utf8)),
-            source: request.peer.source, origin: origin,
+            requester: Requester(request.peer), origin: origin,
             blockAfter: kind == .unbound ? backend.settings.compatibility?.maxInvalidLogins : nil)
         guard let authorization = try authorization(for: asked, kind: kind, request: request) else {
             return WaitingRegistration(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)

@@ -22,7 +22,7 @@ extension ServiceContext {
         switch name {
         case .wid(let wid): try await storage.waiting(wid: wid)
         case .number:
-            try await storage.waiting(name, for: Seeker(peer, device: device?.description.id))
+            try await storage.waiting(name, for: Requester(peer, device: device?.description.id))
         }
     }
 

@@ -111,7 +111,7 @@ struct VerifiedRegistration: Sendable {
         let registration = RegistrationRequest(
             description: backend.description(of: wish.mpinID, kind: wish.kind, for: asked),
             regOTTHash: regOTTHash,
-            source: request.peer.source,
+            requester: Requester(request.peer),
             blockAfter: backend.settings.compatibility?.maxInvalidLogins)
         let outcome = try await backend.storage.register(
             registration, by: .party(activateKeyHash: sha256([UInt8](key.utf8))))

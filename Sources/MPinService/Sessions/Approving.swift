@@ -293,7 +293,7 @@ extension Waiting {
                 kind: kind, subject: subject, source: browser.source, attempt: attempt, fields: fields)
         case .application(let live):
             AuditEvent(
-                kind: kind, subject: subject, source: live.session.source, attempt: attempt, fields: fields)
+                kind: kind, subject: subject, source: live.source, attempt: attempt, fields: fields)
         }
     }
 }

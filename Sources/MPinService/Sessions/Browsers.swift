@@ -29,7 +29,7 @@ struct Browsers: Sendable {
             }
             let opened = try await backend.storage.openBrowser(
                 BrowserOpening(
-                    wid: wid, number: number, account: account, source: request.peer.source,
+                    wid: wid, number: number, account: account, requester: Requester(request.peer),
                     webOTTHash: sha256([UInt8](webOTT.utf8)),
                     authOTTHash: sha256([UInt8](try backend.authOTT(of: webOTT).utf8)),
                     life: life * Limits.second))

@@ -52,11 +52,12 @@ extension ServiceContext {
     }
 
     /// The live session that a `seen` is about, if this server would write exactly that `seen` for it.
-    func waiting(seen octets: [UInt8], _ request: Request, for seeker: Seeker) async throws -> Waiting? {
+    func waiting(seen octets: [UInt8], _ request: Request, for requester: Requester) async throws -> Waiting?
+    {
         guard let shown = ApprovalDetails(decoding: octets),
             let wid = String(validating: shown.wid, as: UTF8.self),
             let name = SessionName(wid),
-            let waiting = try await storage.waiting(name, for: seeker, counting: .misses)
+            let waiting = try await storage.waiting(name, for: requester, counting: .misses)
         else { return nil }
         let asker = try asker(waiting)
         guard details(asker, wid: wid, request) == shown else { return nil }
@@ -81,7 +82,7 @@ extension ServiceContext {
             return Asker(
                 host: [UInt8](live.application.name.utf8), service: ApprovalDetails.applicationService,
                 account: [],
-                source: [UInt8](live.session.source.utf8), attempt: browserAttempt(live.session.wid),
+                source: [UInt8](live.source.utf8), attempt: browserAttempt(live.session.wid),
                 openedAt: live.openedAt)
         }
     }

@@ -162,11 +162,11 @@ extension SessionStorage where Self: BrowserStorage & ApplicationStorage {
     /// The live session of that name. Only look-ups by number are counted: 128 random bits cannot be guessed,
     /// but seven digits can.
     func waiting(
-        _ name: SessionName, for seeker: Seeker, counting: CountedLookUps = .all
+        _ name: SessionName, for requester: Requester, counting: CountedLookUps = .all
     ) async throws(StorageError) -> Waiting? {
         switch name {
         case .wid(let wid): try await waiting(wid: wid)
-        case .number(let number): try await lookUpSession(number: number, by: seeker, counting: counting)
+        case .number(let number): try await lookUpSession(number: number, by: requester, counting: counting)
         }
     }
 
@@ -175,18 +175,6 @@ extension SessionStorage where Self: BrowserStorage & ApplicationStorage {
         if let session = try await session(.wid(wid)) { return .console(session) }
         if let browser = try await browser(.session(.wid(wid))), browser.isLive { return .browser(browser) }
         return try await applicationSession(wid).map(Waiting.application)
-    }
-}
-
-extension Seeker {
-    /// Look-ups of strangers count against their source and network. A device with a right tag has its own
-    /// count, wherever it is, which strangers cannot use up.
-    init(_ peer: Peer, device id: IdentityHash? = nil) {
-        if let id {
-            self.init(source: "device:" + hexText(id), network: "device:" + hexText(id))
-        } else {
-            self.init(source: peer.source, network: peer.network)
-        }
     }
 }
 

@@ -22,11 +22,12 @@ package struct ApplicationSession: Equatable, Sendable {
     package let wid: String
     package let clientID: String
     package let redirectURI: String
-    /// Where the request came from.
-    package let source: String
+    /// Limits how many sessions one source, and one network, may have.
+    package let requester: Requester
 
-    package init(wid: String, clientID: String, redirectURI: String, source: String) {
-        (self.wid, self.clientID, self.redirectURI, self.source) = (wid, clientID, redirectURI, source)
+    package init(wid: String, clientID: String, redirectURI: String, requester: Requester) {
+        (self.wid, self.clientID, self.redirectURI) = (wid, clientID, redirectURI)
+        self.requester = requester
     }
 }
 
@@ -38,6 +39,8 @@ package struct LiveApplicationSession: Equatable, Sendable {
     package let expiresAt: UnixMilliseconds
     /// The database's clock when this was read.
     package let readAt: UnixMilliseconds
+    /// Where the request that opened it came from.
+    package var source: String { session.requester.source }
 
     package init(
         session: ApplicationSession, application: ApplicationRecord, openedAt: UnixMilliseconds,

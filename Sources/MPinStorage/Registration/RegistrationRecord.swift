@@ -33,16 +33,14 @@ package enum Authorization: Equatable, Sendable {
     case party(activateKeyHash: [UInt8])
 }
 
-/// The source of a try of an activation or join code, and its audit event. Wrong tries are counted by source
-/// and by network. Only the first one in an hour from a source is recorded, so that a flood makes one record.
+/// A try of an activation or join code, and its audit event. Wrong tries are counted by source and by
+/// network. Only the first one in an hour from a source is recorded, so that a flood makes one record.
 package struct CodeTry: Equatable, Sendable {
-    package let source: String
-    package let network: String
+    package let requester: Requester
     package let event: AuditEvent
 
-    package init(source: String, network: String, event: AuditEvent) {
-        self.source = source
-        self.network = network
+    package init(by requester: Requester, event: AuditEvent) {
+        self.requester = requester
         self.event = event
     }
 }
@@ -52,8 +50,8 @@ package struct RegistrationRequest: Equatable, Sendable {
     package let description: MpinDescription
     /// SHA-256 of the regOTT, 32 octets.
     package let regOTTHash: [UInt8]
-    /// Where the request came from; limits how many registrations one source may leave waiting.
-    package let source: String
+    /// Limits how many registrations one source, and one network, may leave waiting.
+    package let requester: Requester
     /// Where the PIN is chosen, as the host that asks reports it: this source becomes known at once.
     package let origin: TryOrigin?
     /// How many wrong PINs in a row block the mpinId; the smaller one counts if its activation code has such
@@ -62,14 +60,14 @@ package struct RegistrationRequest: Equatable, Sendable {
     package let blockAfter: Int64?
 
     package init(
-        description: MpinDescription, regOTTHash: [UInt8], source: String, origin: TryOrigin? = nil,
+        description: MpinDescription, regOTTHash: [UInt8], requester: Requester, origin: TryOrigin? = nil,
         blockAfter: Int64? = nil
     ) {
         self.blockAfter = blockAfter
         self.origin = origin
         self.description = description
         self.regOTTHash = regOTTHash
-        self.source = source
+        self.requester = requester
     }
 }
 
@@ -81,8 +79,8 @@ package enum RegistrationOutcome: Equatable, Sendable {
     case waiting
     /// Refused: a wrong code, a login that does not authorise it, or a revoked userID.
     case refused
-    /// Not stored, because too many registrations wait for a confirmation, from that source or in all. The
-    /// first of them expires after this number of seconds.
+    /// Not stored, because too many registrations wait for a confirmation, from that source, from its network
+    /// or in all. The first of them expires after this number of seconds.
     case full(seconds: Int64)
 }
 

@@ -9,7 +9,7 @@ package struct BrowserOpening: Equatable, Sendable {
     package let number: String?
     /// The account that the page named, for people to read.
     package let account: String
-    package let source: String
+    package let requester: Requester
     /// SHA-256 (32 octets) of the text that the browser polls with, and of the one that it redeems after a
     /// device has approved.
     package let webOTTHash: [UInt8]
@@ -18,10 +18,10 @@ package struct BrowserOpening: Equatable, Sendable {
     package let life: UnixMilliseconds
 
     package init(
-        wid: String, number: String?, account: String, source: String, webOTTHash: [UInt8],
+        wid: String, number: String?, account: String, requester: Requester, webOTTHash: [UInt8],
         authOTTHash: [UInt8], life: UnixMilliseconds
     ) {
-        (self.wid, self.number, self.account, self.source) = (wid, number, account, source)
+        (self.wid, self.number, self.account, self.requester) = (wid, number, account, requester)
         (self.webOTTHash, self.authOTTHash, self.life) = (webOTTHash, authOTTHash, life)
     }
 }

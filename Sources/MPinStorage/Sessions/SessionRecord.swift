@@ -87,24 +87,12 @@ package struct SessionRecord: Equatable, Sendable {
     }
 }
 
-/// Which look-ups of a number count against the seeker.
+/// Which look-ups of a number count against the requester.
 package enum CountedLookUps: Equatable, Sendable {
     case all
     /// Only look-ups that find no session. For a device that sends a proof: it has looked the number up
     /// before.
     case misses
-}
-
-/// The party that looks up a number, counted for itself and for its network. It is an address, or a device
-/// that has proved its identity by a tag.
-package struct Seeker: Equatable, Sendable {
-    package let source: String
-    package let network: String
-
-    package init(source: String, network: String) {
-        self.source = source
-        self.network = network
-    }
 }
 
 /// An approval of a session by a good proof.

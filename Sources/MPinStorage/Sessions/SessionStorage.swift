@@ -10,11 +10,11 @@ package protocol SessionStorage: Sendable {
     /// A live session: open or approved, and not expired; otherwise nil.
     func session(_ name: SessionName) async throws(StorageError) -> SessionRecord?
 
-    /// Finds a live session of a console or a browser by its number, for a seeker who may have guessed it.
+    /// Finds a live session of a console or a browser by its number, for a requester who may have guessed it.
     /// Look-ups are counted, and the result is also nil after too many. The limit of a network does not apply
     /// to a source from which a session was approved within the last day.
     func lookUpSession(
-        number: String, by seeker: Seeker, counting: CountedLookUps
+        number: String, by requester: Requester, counting: CountedLookUps
     ) async throws(StorageError) -> Waiting?
 
     /// Marks a live session approved. Returns false if another device has approved it, if it is not live, or

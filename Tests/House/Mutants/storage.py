@@ -192,6 +192,12 @@ MUTANTS = [
         'guard asked < Limits.lookUpsPerSource || mutant("look-ups-uncounted"),',
         "StorageTests/SessionTests"),
     Mutant(
+        "network-uncounted", "one network may have half of the browsers' sessions",
+        "MPinSQL/Sessions/SQLStorageBrowsers.swift",
+        "live.ofNetwork < Limits.browsersPerNetwork,",
+        'live.ofNetwork < Limits.browsersPerNetwork || mutant("network-uncounted"),',
+        "StorageTests/BrowserTests"),
+    Mutant(
         "browser-twice", "a browser's authOTT is redeemed once",
         "MPinSQL/Sessions/SQLStorageBrowsers.swift",
         "WHERE auth_ott = $2 AND state = $4 AND approved_at",

@@ -165,8 +165,8 @@ import Testing
         let server = try Server.compatible()
         let opening = { (wid: String, number: String) in
             BrowserOpening(
-                wid: wid, number: number, account: "", source: "s", webOTTHash: [UInt8](wid.utf8),
-                authOTTHash: [UInt8](wid.utf8), life: 1000)
+                wid: wid, number: number, account: "", requester: Requester(source: "s", network: "n"),
+                webOTTHash: [UInt8](wid.utf8), authOTTHash: [UInt8](wid.utf8), life: 1000)
         }
         let console = { (wid: String, number: String) in
             SessionOpening(

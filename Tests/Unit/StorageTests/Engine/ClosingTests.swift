@@ -86,7 +86,7 @@ import Testing
                     for count in 0..<1000 {
                         if writer == 0, count == 50 { return await storage.close() }
                         let name = "\(writer) \(count)"
-                        do { _ = try await storage.look("9", Seeker(source: name, network: name)) } catch {
+                        do { _ = try await storage.look("9", requester(name, network: name)) } catch {
                             return
                         }
                     }

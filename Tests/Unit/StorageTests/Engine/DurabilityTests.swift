@@ -17,11 +17,11 @@ import Testing
             wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
             question: [1], life: Limits.sessionLife)
         _ = try await storage.openSession(opening)
-        let seeker = Seeker(source: "s", network: "n")
-        for _ in 0..<10 { _ = try await storage.look("3232212", seeker) }
+        let guesser = requester("s")
+        for _ in 0..<10 { _ = try await storage.look("3232212", guesser) }
         await storage.close()
         storage = try folder.open(clock)
-        #expect(try await storage.look("3232212", seeker) == nil)
+        #expect(try await storage.look("3232212", guesser) == nil)
         #expect(try await storage.session(.number("3232212"))?.state == .open)
         let approval = Approval(wid: "w", id: octets("one"), source: "s", tokenHash: octets("t"))
         #expect(try await storage.approve(approval))

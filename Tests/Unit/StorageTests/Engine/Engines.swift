@@ -99,17 +99,17 @@ func description(
 
 func request(
     _ label: String, of userID: String = "alice", kind: MpinKind = .onHost,
-    from source: String = "192.0.2.1", blockAfter: Int64? = nil
+    from source: String = "192.0.2.1", network: String = "192.0.2.0/24", blockAfter: Int64? = nil
 ) -> RegistrationRequest {
     RegistrationRequest(
         description: description(label, of: userID, kind: kind), regOTTHash: octets("ott " + label),
-        source: source, blockAfter: blockAfter)
+        requester: requester(source, network: network), blockAfter: blockAfter)
 }
 
 /// A try of an activation or join code.
 func codeTry(_ source: String = "192.0.2.1", network: String = "192.0.2.0/24") -> CodeTry {
     CodeTry(
-        source: source, network: network,
+        by: requester(source, network: network),
         event: AuditEvent(kind: "code.wrong", subject: "alice", source: source))
 }
 
@@ -196,9 +196,9 @@ extension SQLStorage {
     }
 
     func look(
-        _ number: String, _ seeker: Seeker, _ counting: CountedLookUps = .all
+        _ number: String, _ requester: Requester, _ counting: CountedLookUps = .all
     ) async throws -> Waiting? {
-        try await lookUpSession(number: number, by: seeker, counting: counting)
+        try await lookUpSession(number: number, by: requester, counting: counting)
     }
 
     /// Redeems the verdict that `tryProof` left.

@@ -30,7 +30,8 @@ import Testing
                 let storage = replicas[number / 2 % 2]
                 if number % 2 == 0 {
                     let opening = BrowserOpening(
-                        wid: "b\(number)", number: "1234567", account: "a", source: "s\(number)",
+                        wid: "b\(number)", number: "1234567", account: "a",
+                        requester: requester("s\(number)"),
                         webOTTHash: octets("web \(number)"), authOTTHash: octets("auth \(number)"),
                         life: Limits.minute)
                     return try await storage.openBrowser(opening) != .numberTaken
@@ -54,16 +55,15 @@ import Testing
                 question: [1], life: Limits.sessionLife)
             _ = try await replicas[0].openSession(opening)
             let found = try await count(200) { number in
-                let seeker = Seeker(source: "one", network: "n")
-                return try await replicas[number % 2].look("3232212", seeker) != nil
+                try await replicas[number % 2].look("3232212", requester("one")) != nil
             }
             #expect(found == Limits.lookUpsPerSource)
             _ = try await count(200) { number in
-                let seeker = Seeker(source: "s\(number)", network: "guessing")
-                return try await replicas[number % 2].look("1111111", seeker) != nil
+                let guessing = requester("s\(number)", network: "guessing")
+                return try await replicas[number % 2].look("1111111", guessing) != nil
             }
-            #expect(try await replicas[0].look("3232212", Seeker(source: "x", network: "guessing")) == nil)
-            #expect(try await replicas[0].look("3232212", Seeker(source: "x", network: "quiet")) != nil)
+            #expect(try await replicas[0].look("3232212", requester("x", network: "guessing")) == nil)
+            #expect(try await replicas[0].look("3232212", requester("x", network: "quiet")) != nil)
         }
     }
 

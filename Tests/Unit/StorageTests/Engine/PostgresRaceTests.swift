@@ -118,23 +118,10 @@ import Testing
         try await withDatabase { database in
             let storage = try SQLStorage(postgres: database.place(connections: 4))
             _ = try await storage.enroll("one", kind: .bound)
-            _ = try await storage.openSession(
-                SessionOpening(
-                    wid: "w", number: "3232212", host: "h", hostEpoch: 1, source: "s", a: octets("A"),
-                    question: [1], life: Limits.sessionLife))
-            _ = try await storage.openBrowser(
-                BrowserOpening(
-                    wid: "b", number: nil, account: "a page", source: "s", webOTTHash: octets("web"),
-                    authOTTHash: octets("auth"), life: Limits.minute))
-            let (forConsole, forBrowser) = (
-                Approval(wid: "w", id: octets("one"), source: "p", tokenHash: octets("t")),
-                Approval(wid: "b", id: octets("one"), source: "p", tokenHash: octets("u"))
-            )
-            #expect(try await storage.approve(forConsole))
-            #expect(try await storage.approveBrowser(forBrowser))
-            _ = try await storage.addApplication(
-                ApplicationRecord(clientID: "c", name: "Payroll", redirectURIs: ["x:/"]))
-            _ = try await storage.keepCode(octets("code"), of: octets("one"), for: .application("c"))
+            try await storage.openSessions()
+            #expect(try await storage.approveConsole(as: "one"))
+            #expect(try await storage.approveBrowser(as: "one"))
+            _ = try await storage.keepCode(as: "one")
 
             let revoking = try PostgresConnection(database.place())
             try revoking.begin(.durable)

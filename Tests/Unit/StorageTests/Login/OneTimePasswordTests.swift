@@ -50,7 +50,7 @@ extension SQLStorage {
         #expect(try await ask("A", [label]) == [[1]])
         _ = try await addApplication(ApplicationRecord(clientID: "c", name: "n", redirectURIs: ["x:/"]))
         _ = try await openApplicationSession(
-            ApplicationSession(wid: "w", clientID: "c", redirectURI: "x:/", source: "s"))
+            ApplicationSession(wid: "w", clientID: "c", redirectURI: "x:/", requester: requester("s")))
         _ = try await keepCode([1], of: octets(label), for: .application("c"))
     }
 }

@@ -188,7 +188,7 @@ import Testing
             try await storage.addIdentity("alice", codeHash: octets("code"), replace: false)
             let asked = RegistrationRequest(
                 description: description("one", kind: .onHost), regOTTHash: octets("ott one"),
-                source: "192.0.2.1", origin: TryOrigin("local:1000"))
+                requester: requester("192.0.2.1"), origin: TryOrigin("local:1000"))
             #expect(try await storage.register(asked, by: .code(hash: octets("code"), codeTry())) == .active)
             #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) != nil)
             for number in 0..<10 {

@@ -6,24 +6,12 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct SuspendedSessionTests {
-    private func open(_ storage: SQLStorage) async throws {
-        let opening = SessionOpening(
-            wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
-            question: [1], life: Limits.sessionLife)
-        _ = try await storage.openSession(opening)
-    }
-
-    private func approve(_ storage: SQLStorage) async throws -> Bool {
-        try await storage.approve(
-            Approval(wid: "w", id: octets("one"), source: "192.0.2.1", tokenHash: octets("t")))
-    }
-
     @Test(arguments: Engine.allCases)
     func `a suspension ends an unused approval, which does not come back`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one", kind: .bound)
-            try await open(storage)
-            let isApproved = try await approve(storage)
+            try await storage.openSessions()
+            let isApproved = try await storage.approveConsole(as: "one")
             #expect(isApproved)
             _ = try await storage.suspend("alice", until: nil, reason: "")
             #expect(try await storage.session(.wid("w")) == nil)
@@ -41,19 +29,11 @@ import Testing
     ) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one", kind: .bound)
-            try await open(storage)
-            _ = try await storage.openBrowser(
-                BrowserOpening(
-                    wid: "b", number: nil, account: "a page", source: "s", webOTTHash: octets("web"),
-                    authOTTHash: octets("auth"), life: Limits.minute))
-            _ = try await storage.addApplication(
-                ApplicationRecord(clientID: "c", name: "Payroll", redirectURIs: ["x:/"]))
+            try await storage.openSessions()
             _ = try await storage.suspend("alice", until: nil, reason: "")
-            let forConsole = try await approve(storage)
-            let forBrowser = try await storage.approveBrowser(
-                Approval(wid: "b", id: octets("one"), source: "192.0.2.1", tokenHash: octets("u")))
-            let code = try await storage.keepCode(
-                octets("code"), of: octets("one"), for: .application("c"))
+            let forConsole = try await storage.approveConsole(as: "one")
+            let forBrowser = try await storage.approveBrowser(as: "one")
+            let code = try await storage.keepCode(as: "one")
             #expect(!forConsole && !forBrowser && code == nil)
             _ = try await storage.resume("alice")
             #expect(try await storage.settleSession(a: octets("A"))?.approver == nil)
@@ -62,7 +42,7 @@ import Testing
                 authOTTHash: octets("auth"), result: LoginResult(status: 200))
             #expect(redeemed == nil)
             #expect(try await storage.takeCode(octets("code")) == nil)
-            let isApproved = try await approve(storage)
+            let isApproved = try await storage.approveConsole(as: "one")
             #expect(isApproved)
         }
     }
@@ -71,9 +51,8 @@ import Testing
     func `a suspension voids an unused authorization code`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one", kind: .bound)
-            _ = try await storage.addApplication(
-                ApplicationRecord(clientID: "c", name: "Payroll", redirectURIs: ["x:/"]))
-            _ = try await storage.keepCode(octets("code"), of: octets("one"), for: .application("c"))
+            try await storage.openSessions()
+            _ = try await storage.keepCode(as: "one")
             _ = try await storage.suspend("alice", until: nil, reason: "")
             _ = try await storage.resume("alice")
             #expect(try await storage.takeCode(octets("code")) == nil)

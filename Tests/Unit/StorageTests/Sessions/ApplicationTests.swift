@@ -9,10 +9,12 @@ import Testing
     private let payroll = ApplicationRecord(
         clientID: "c1", name: "Payroll", redirectURIs: ["https://b/", "https://a/"])
 
-    private func session(_ wid: String, of clientID: String = "c1", from source: String = "s")
-        -> ApplicationSession
-    {
-        ApplicationSession(wid: wid, clientID: clientID, redirectURI: "https://a/", source: source)
+    private func session(
+        _ wid: String, of clientID: String = "c1", from source: String = "s", network: String = "n"
+    ) -> ApplicationSession {
+        ApplicationSession(
+            wid: wid, clientID: clientID, redirectURI: "https://a/",
+            requester: requester(source, network: network))
     }
 
     @Test(arguments: Engine.allCases)
@@ -96,21 +98,31 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `the sessions of one application are limited and leave room for others`(_ engine: Engine)
+    func `the sessions of one application, and of one network, leave room for others`(_ engine: Engine)
         async throws
     {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.addApplication(payroll)
             let wiki = ApplicationRecord(clientID: "c2", name: "Wiki", redirectURIs: ["https://a/"])
             _ = try await storage.addApplication(wiki)
-            for number in 0..<2000 {
-                let session = session("w\(number)", from: "s\(number % 10)")
-                #expect(try await storage.openApplicationSession(session))
+            func open(
+                _ wid: String, of clientID: String = "c1", from source: String, network: String
+            ) async throws -> Bool {
+                try await storage.openApplicationSession(
+                    session(wid, of: clientID, from: source, network: network))
             }
-            #expect(try await storage.openApplicationSession(session("more", from: "t")) == false)
-            #expect(try await storage.openApplicationSession(session("other", of: "c2", from: "t")))
+            for number in 0..<2000 {
+                #expect(
+                    try await open("w\(number)", from: "s\(number / 200)", network: "n\(number / 1000)"))
+                if number == 999 {
+                    let another = try await open("other", of: "c2", from: "t", network: "n0")
+                    #expect(!another)
+                }
+            }
+            #expect(try await open("more", from: "t", network: "n2") == false)
+            #expect(try await open("other", of: "c2", from: "t", network: "n2"))
             clock.pass(Limits.applicationSessionLife)
-            #expect(try await storage.openApplicationSession(session("more", from: "t")))
+            #expect(try await open("more", from: "t", network: "n0"))
         }
     }
 

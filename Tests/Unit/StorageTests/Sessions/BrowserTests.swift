@@ -7,10 +7,12 @@ import Testing
 
 @Suite(.slow) struct BrowserTests {
     private func opening(
-        _ label: String, number: String? = "3232212", from source: String = "198.51.100.7"
+        _ label: String, number: String? = "3232212", from source: String = "198.51.100.7",
+        network: String = "198.51.100.0/24"
     ) -> BrowserOpening {
         BrowserOpening(
-            wid: label, number: number, account: "a page", source: source, webOTTHash: octets("web " + label),
+            wid: label, number: number, account: "a page",
+            requester: requester(source, network: network), webOTTHash: octets("web " + label),
             authOTTHash: octets("auth " + label), life: 300 * Limits.second)
     }
 
@@ -150,17 +152,18 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `sessions are limited by source and in all, and time frees them`(
+    func `sessions are limited by source, by network and in all, and time frees them`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
+            func open(_ wid: String, _ source: String, _ network: String) async throws -> SessionOpened {
+                try await storage.openBrowser(opening(wid, number: nil, from: source, network: network))
+            }
             for index in 0..<2000 {
-                let opened = try await storage.openBrowser(
-                    opening("\(index)", number: nil, from: "s\(index / 200)"))
+                let opened = try await open("\(index)", "s\(index / 200)", "n\(index / 1000)")
                 #expect(opened == .opened(at: clock.milliseconds))
-                guard index == 199 else { continue }
-                let more = try await storage.openBrowser(opening("x", number: nil, from: "s0"))
-                #expect(more == .full)
+                if index == 199 { #expect(try await open("x", "s0", "n0") == .full) }
+                if index == 999 { #expect(try await open("x", "other", "n0") == .full) }
             }
             #expect(try await storage.openBrowser(opening("x", number: nil)) == .full)
             #expect(try await storage.endBrowser(wid: "7", by: octets("x")))

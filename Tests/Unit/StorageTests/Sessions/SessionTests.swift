@@ -199,7 +199,7 @@ import Testing
             #expect(try await storage.approve(approval("known", by: "alice's", from: "home")))
             _ = try await storage.openSession(opening("one", life: Limits.day))
             func find(_ number: String, _ source: String, _ network: String) async throws -> Bool {
-                try await storage.look(number, Seeker(source: source, network: network)) != nil
+                try await storage.look(number, requester(source, network: network)) != nil
             }
             for _ in 0..<10 { #expect(try await find("3232212", "a", "n")) }
             #expect(try await find("3232212", "a", "n") == false)
@@ -220,7 +220,7 @@ import Testing
         try await withStorage(engine) { storage, clock in
             _ = try await storage.openSession(opening("one", life: Limits.day))
             func find(_ number: String, counting: CountedLookUps = .misses) async throws -> Bool {
-                try await storage.look(number, Seeker(source: "a", network: "n"), counting) != nil
+                try await storage.look(number, requester("a"), counting) != nil
             }
             for _ in 0..<10 { #expect(try await find("3232212", counting: .all)) }
             for _ in 0..<20 { #expect(try await find("3232212")) }
@@ -246,8 +246,7 @@ import Testing
             _ = try await storage.openSession(opening("open", number: "2"))
             #expect(try await storage.approve(approval("granted", by: "alice's")))
             _ = try await storage.settleSession(a: octets("A granted"))
-            let seeker = Seeker(source: "s", network: "n")
-            _ = try await storage.look("9", seeker)
+            _ = try await storage.look("9", requester("s"))
             clock.pass(Limits.sessionLife + Limits.endedSessionLife - 1)
             _ = try await storage.purge()
             #expect(try await storage.settleSession(a: octets("A open")) != nil)
