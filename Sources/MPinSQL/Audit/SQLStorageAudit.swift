@@ -53,12 +53,21 @@ extension Transaction {
                 .integer(AuditRetention(kind: event.kind).rawValue),
             ])
         guard var inserted else { throw .corrupt }
-        let number = Value.integer(try inserted.integer())
-        for (place, field) in event.fields.enumerated() {
-            try run(
-                "INSERT INTO audit_fields (number, place, name, value) VALUES ($1, $2, $3, $4)",
-                [number, .integer(Int64(place)), .text(field.name), .text(field.value)])
+        try insert(event.fields, of: try inserted.integer())
+    }
+
+    /// One statement for all fields of a record.
+    private func insert(_ fields: [AuditField], of number: Int64) throws(StorageError) {
+        guard !fields.isEmpty else { return }
+        var values = [Value.integer(number)]
+        var rows: [String] = []
+        for (place, field) in fields.enumerated() {
+            rows.append("($1, \(place), $\(values.count + 1), $\(values.count + 2))")
+            values += [.text(field.name), .text(field.value)]
         }
+        try run(
+            "INSERT INTO audit_fields (number, place, name, value) VALUES \(rows.joined(separator: ", "))",
+            values)
     }
 
     fileprivate func fields(of number: Int64) throws(StorageError) -> [AuditField] {

@@ -122,31 +122,23 @@ extension Transaction {
         var hosts: [HostRecord] = []
         let found = try rows(
             """
-            SELECT h.name, h.epoch, h.sealed_key, h.added_at, j.expires_at FROM hosts h
+            SELECT h.name, h.added_at, h.epoch, h.sealed_key, j.expires_at, f.epoch, f.sealed_key
+            FROM (SELECT * FROM hosts h WHERE removed_at IS NULL AND \(condition)) h
             LEFT JOIN joins j ON j.host = h.name AND j.expires_at > $3
-            WHERE h.removed_at IS NULL AND \(condition)
+            LEFT JOIN former_epochs f ON f.host = h.name AND f.expires_at > $3
+            ORDER BY h.name, f.epoch DESC
             """, [.text(name), .page(limit), .integer(now)])
         for var row in found {
-            let name = try row.text()
+            let (name, addedAt) = (try row.text(), try row.integer())
             let key = HostKeyRecord(epoch: try row.number(UInt32.self), sealedKey: try row.octets())
-            hosts.append(
-                HostRecord(
-                    name: name, keys: [key] + (try formerKeys(of: name)),
-                    addedAt: try row.integer(), joinExpiresAt: try row.optionalInteger()))
+            let joinExpiresAt = try row.optionalInteger()
+            let isNext = hosts.last?.name != name
+            var keys = isNext ? [key] : hosts.removeLast().keys
+            if let epoch = try row.epoch() {
+                keys.append(HostKeyRecord(epoch: epoch, sealedKey: try row.octets()))
+            }
+            hosts.append(HostRecord(name: name, keys: keys, addedAt: addedAt, joinExpiresAt: joinExpiresAt))
         }
         return hosts
-    }
-
-    private func formerKeys(of host: String) throws(StorageError) -> [HostKeyRecord] {
-        var keys: [HostKeyRecord] = []
-        let found = try rows(
-            """
-            SELECT epoch, sealed_key FROM former_epochs WHERE host = $1 AND expires_at > $2
-            ORDER BY epoch DESC
-            """, [.text(host), .integer(now)])
-        for var row in found {
-            keys.append(HostKeyRecord(epoch: try row.number(UInt32.self), sealedKey: try row.octets()))
-        }
-        return keys
     }
 }

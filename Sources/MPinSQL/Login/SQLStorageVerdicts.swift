@@ -137,7 +137,7 @@ extension Transaction {
                 living = try keepOTP(otp, of: verdict.id)
             }
             if verdict.origin.learns { try learn(verdict.id, verdict.origin.text) }
-            wrong = try takeWrongTries(of: verdict.id)
+            wrong = try takeWrongTries(of: mpin)
         }
         return Redemption(
             verdict: verdict, mpin: mpin, tries: try standing(of: verdict, mpin),

@@ -18,19 +18,10 @@ struct CountedTry {
     }
 }
 
-/// The counter that a row of `tries` belongs to.
-private enum Counter: Int64 {
-    case device = 0
-    case known = 1
-    case strangeLocal = 2
-    case strangeNetwork = 3
-
-    static func strange(_ kind: TryOrigin.Kind) -> Counter {
-        switch kind {
-        case .local: .strangeLocal
-        case .network: .strangeNetwork
-        }
-    }
+/// A row of `heads`: wrong tries in a row from one source, and for how many seconds it is locked.
+private struct TriesInARow {
+    let failures: Int64
+    let seconds: UInt32
 }
 
 /// Stands for all sources in `heads`; no real source has this text.
@@ -54,19 +45,20 @@ extension Transaction {
             return try count(id, source: anySource, counter: .device, origin: passOne.origin, mpin: mpin)
         case .bySource:
             let isKnown = try knows(id, passOne.origin)
-            let counter = isKnown ? Counter.known : .strange(passOne.origin.kind)
+            let counter = isKnown ? TryCounter.known : .strange(passOne.origin.kind)
             return try count(
                 id, source: passOne.origin.text, counter: counter, origin: passOne.origin, mpin: mpin)
         }
     }
 
     private func count(
-        _ id: IdentityHash, source: String, counter: Counter, origin: TryOrigin, mpin: MpinRecord?
+        _ id: IdentityHash, source: String, counter: TryCounter, origin: TryOrigin, mpin: MpinRecord?
     ) throws(StorageError) -> CountedTry {
         let counting: TryCounting = counter == .device ? .byDevice : .bySource
         let number = try insertTry(of: id, counter: counter, origin: origin)
-        let refusal = try mpin?.blockedAt != nil ? .max : strangeWait(id, counter, besides: 1)
-        guard refusal == 0, let failures = try addToRow(id, source, known: mpin != nil) else {
+        let totals = try totals(id)
+        let refusal = try mpin?.blockedAt != nil ? .max : strangeWait(id, counter, of: totals, besides: 1)
+        guard refusal == 0, let row = try addToRow(id, source, known: mpin != nil) else {
             try removeTry(number)
             return .refused(counting, seconds: max(refusal, try row(id, source).seconds))
         }
@@ -76,17 +68,18 @@ extension Transaction {
             try forgetUnknown(source)
             return CountedTry(
                 counting: counting,
-                standing: TryStanding(left: lives.locks.triesLeft(afterFailures: failures)), isRefused: false)
+                standing: TryStanding(left: lives.locks.triesLeft(afterFailures: row.failures)),
+                isRefused: false)
         }
         // Strange sources never block a PIN, because anyone can use one.
         if counter == .device || counter == .known {
-            let all = try total(id, counter)
-            if all >= Limits.triesInAll || failures >= mpin.blockAfter ?? .max {
+            let all = totals[counter]
+            if all >= Limits.triesInAll || row.failures >= mpin.blockAfter ?? .max {
                 try run("UPDATE mpins SET blocked_at = $2 WHERE id = $1", [.octets(id), .integer(now)])
             }
         }
         return CountedTry(
-            counting: counting, standing: try standing(of: id, mpin: mpin, source: source, counter: counter),
+            counting: counting, standing: try standing(of: id, mpin, counter, row: row, totals: totals),
             isRefused: false, number: number)
     }
 
@@ -98,34 +91,29 @@ extension Transaction {
         switch verdict.counting {
         case .none: return untried
         case .untilBlock: return TryStanding(left: 0)
-        case .byDevice: return try standing(of: verdict.id, mpin: mpin, source: anySource, counter: .device)
+        case .byDevice:
+            return try standing(
+                of: verdict.id, mpin, .device, row: row(verdict.id, anySource), totals: totals(verdict.id))
         case .bySource:
             let isKnown = try knows(verdict.id, verdict.origin)
             return try standing(
-                of: verdict.id, mpin: mpin, source: verdict.origin.text,
-                counter: isKnown ? .known : .strange(verdict.origin.kind))
+                of: verdict.id, mpin, isKnown ? .known : .strange(verdict.origin.kind),
+                row: row(verdict.id, verdict.origin.text), totals: totals(verdict.id))
         }
     }
 
     /// The same for unknown ids too.
     private func standing(
-        of id: IdentityHash, mpin: MpinRecord?, source: String, counter: Counter
+        of id: IdentityHash, _ mpin: MpinRecord?, _ counter: TryCounter, row: TriesInARow, totals: TryTotals
     ) throws(StorageError) -> TryStanding {
-        let row = try row(id, source)
-        let wait = try strangeWait(id, counter)
-        var left = Int64(lives.locks.triesLeft(afterFailures: row.failures))
-        var used: Int64
-        switch counter {
-        case .device: used = try total(id, .device)
-        case .known, .strangeLocal, .strangeNetwork:
-            let strange = try total(id, .strangeLocal) + total(id, .strangeNetwork)
-            used = max(try total(id, .known), strange)
-        }
-        switch counter {
-        case .device, .known: left = min(left, (mpin?.blockAfter ?? .max) - row.failures)
-        case .strangeLocal, .strangeNetwork: left = min(left, try strangeLeft(id, counter))
-        }
-        used = min(used, Limits.triesInAll)
+        let wait = try strangeWait(id, counter, of: totals)
+        let limit =
+            counter.isStrange
+            ? Limits.strangeTriesADay - totals.today(counter)
+            : (mpin?.blockAfter ?? .max) - row.failures
+        let left = min(Int64(lives.locks.triesLeft(afterFailures: row.failures)), limit)
+        let all = counter == .device ? totals[.device] : max(totals[.known], totals.strange)
+        let used = min(all, Limits.triesInAll)
         let remaining = Limits.triesInAll - used
         return TryStanding(
             left: UInt16(clamping: max(0, left)), lockedSeconds: max(wait, row.seconds),
@@ -153,9 +141,8 @@ extension Transaction {
                 .octets(verdict.id), .text(verdict.origin.text), .integer(last), .integer(now),
                 .integer(budget),
             ])
-        let device = try total(verdict.id, .device)
-        let known = try total(verdict.id, .known)
-        if verdict.counting == .untilBlock || max(device, known) < Limits.triesInAll {
+        let totals = try totals(verdict.id)
+        if verdict.counting == .untilBlock || max(totals[.device], totals[.known]) < Limits.triesInAll {
             try run(
                 "UPDATE mpins SET failures = 0, blocked_at = NULL WHERE id = $1", [.octets(verdict.id)])
         }
@@ -178,7 +165,7 @@ extension Transaction {
     private var untried: TryStanding { TryStanding(left: lives.locks.triesLeft(afterFailures: 0)) }
 
     private func insertTry(
-        of id: IdentityHash, counter: Counter, origin: TryOrigin
+        of id: IdentityHash, counter: TryCounter, origin: TryOrigin
     ) throws(StorageError) -> Int64 {
         try integer(
             "INSERT INTO tries (id, counter, origin, at) VALUES ($1, $2, $3, $4) RETURNING number",
@@ -189,19 +176,13 @@ extension Transaction {
         try run("DELETE FROM tries WHERE number = $1", [.integer(number)])
     }
 
-    private func total(_ id: IdentityHash, _ counter: Counter) throws(StorageError) -> Int64 {
-        try integer(
-            "SELECT COUNT(*) FROM tries WHERE id = $1 AND counter = $2 AND returned_at IS NULL",
-            [.octets(id), .integer(counter.rawValue)])
-    }
-
     /// Seconds until a strange source's try is verified again; 0 for known ones. `own`: this try's own rows.
     private func strangeWait(
-        _ id: IdentityHash, _ counter: Counter, besides own: Int64 = 0
+        _ id: IdentityHash, _ counter: TryCounter, of totals: TryTotals, besides own: Int64 = 0
     ) throws(StorageError) -> UInt32 {
-        guard counter == .strangeLocal || counter == .strangeNetwork else { return 0 }
-        let all = try total(id, .strangeLocal) + total(id, .strangeNetwork) - own
-        guard all < Limits.triesInAll else { return .max }
+        guard counter.isStrange else { return 0 }
+        guard totals.strange - own < Limits.triesInAll else { return .max }
+        guard totals.today(counter) - own >= Limits.strangeTriesADay else { return 0 }
         let found = try row(
             """
             SELECT at FROM tries WHERE id = $1 AND counter = $2 AND returned_at IS NULL AND at > $3
@@ -217,26 +198,21 @@ extension Transaction {
 
     /// The same for strange sources of a kind; `UInt32.max` until an administrator unlocks.
     func strangeWait(_ id: IdentityHash, _ kind: TryOrigin.Kind) throws(StorageError) -> UInt32 {
-        try strangeWait(id, .strange(kind))
+        try strangeWait(id, .strange(kind), of: totals(id))
     }
 
     /// The longer of the waits of local strange sources and of those of the network.
     func strangersWait(_ id: IdentityHash) throws(StorageError) -> UInt32 {
-        let local = try strangeWait(id, .strangeLocal)
-        return max(local, try strangeWait(id, .strangeNetwork))
-    }
-
-    private func strangeLeft(_ id: IdentityHash, _ counter: Counter) throws(StorageError) -> Int64 {
-        let today = try integer(
-            """
-            SELECT COUNT(*) FROM tries WHERE id = $1 AND counter = $2 AND returned_at IS NULL AND at > $3
-            """, [.octets(id), .integer(counter.rawValue), .integer(now - Limits.day)])
-        return Limits.strangeTriesADay - today
+        let totals = try totals(id)
+        let local = try strangeWait(id, .strangeLocal, of: totals)
+        return max(local, try strangeWait(id, .strangeNetwork, of: totals))
     }
 
     /// Adds one to a row of wrong tries; nil while it is locked. A lock is set before the proof of the try
     /// that causes it is verified, so parallel tries cannot pass together.
-    private func addToRow(_ id: IdentityHash, _ source: String, known: Bool) throws(StorageError) -> Int64? {
+    private func addToRow(
+        _ id: IdentityHash, _ source: String, known: Bool
+    ) throws(StorageError) -> TriesInARow? {
         let counted = try row(
             """
             INSERT INTO heads (id, source, known, failures, locked_until, last_at)
@@ -253,17 +229,15 @@ extension Transaction {
                 "UPDATE heads SET locked_until = $3 WHERE id = $1 AND source = $2",
                 [.octets(id), .text(source), .integer(now + lock)])
         }
-        return failures
+        return TriesInARow(failures: failures, seconds: seconds(until: now + lock))
     }
 
-    private func row(
-        _ id: IdentityHash, _ source: String
-    ) throws(StorageError) -> (failures: Int64, seconds: UInt32) {
+    private func row(_ id: IdentityHash, _ source: String) throws(StorageError) -> TriesInARow {
         let found = try row(
             "SELECT failures, locked_until FROM heads WHERE id = $1 AND source = $2",
             [.octets(id), .text(source)])
-        guard var found else { return (0, 0) }
-        return (try found.integer(), seconds(until: try found.integer()))
+        guard var found else { return TriesInARow(failures: 0, seconds: 0) }
+        return TriesInARow(failures: try found.integer(), seconds: seconds(until: try found.integer()))
     }
 
     /// The count that ends in a block, which the last allowed try sets before its proof is verified.

@@ -18,14 +18,10 @@ extension Transaction {
     }
 
     /// The wrong tries that have not been reported yet, if there are any; this call sets their count to zero.
-    func takeWrongTries(of id: IdentityHash) throws(StorageError) -> WrongTries? {
-        let found = try row(
-            "SELECT wrong_count, wrong_at, wrong_source FROM mpins WHERE id = $1 AND wrong_count > 0",
-            [.octets(id)])
-        guard var found else { return nil }
-        try run("UPDATE mpins SET wrong_count = 0 WHERE id = $1", [.octets(id)])
-        return WrongTries(
-            count: try found.integer(), lastAt: try found.integer(), lastSource: try found.text())
+    func takeWrongTries(of mpin: MpinRecord) throws(StorageError) -> WrongTries? {
+        guard let wrong = mpin.wrongTries else { return nil }
+        try run("UPDATE mpins SET wrong_count = 0 WHERE id = $1", [.octets(mpin.description.id)])
+        return wrong
     }
 
     /// Notes a wrong try for the notice, unless nothing counts it (`TryCounting.none`).

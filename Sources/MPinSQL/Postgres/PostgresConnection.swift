@@ -24,12 +24,17 @@ import Secrets
     /// Whether the connection can no longer be used.
     var isLost: Bool { link.isLost }
 
-    /// The server ends what takes longer: a statement, the waiting for a lock, a transaction in which nothing
-    /// happens because this machine froze. Our own patience ends a little later. Set for each transaction,
-    /// because a pooler may give the next one another connection.
-    private static let settings = """
-        SET LOCAL statement_timeout = 3000; SET LOCAL idle_in_transaction_session_timeout = 10000;
-        """
+    /// The settings of each transaction, because a pooler may give the next one another connection. The
+    /// server ends what takes longer than two of them say: a statement or the waiting for a lock, and a
+    /// transaction in which nothing happens because this machine froze; our own patience ends a little later.
+    /// And it reads no whole table if there is an index: it keeps the plan that it made for few rows.
+    private static func settings(_ access: Access) -> [(name: String, value: String)] {
+        let all = [
+            ("statement_timeout", "3000"), ("idle_in_transaction_session_timeout", "10000"),
+            ("enable_seqscan", "off"),
+        ]
+        return access == .brief ? all + [("synchronous_commit", "off")] : all
+    }
 
     /// Connects. Throws the reason if that is not possible, or if the server would lose commits. `clock`
     /// replaces the database's clock; only tests pass one.
@@ -57,16 +62,19 @@ import Secrets
     /// The time when the transaction began.
     package func now() throws(StorageError) -> UnixMilliseconds { clock?() ?? time }
 
-    /// Begins a transaction, and asks for the time with the same message.
+    /// Begins a transaction, and sets its settings and asks for the time with the same message.
     package func begin(_ access: Access) throws(StorageError) {
         wasInTheWay = false
         // Whatever the role's default is: with another level, what is counted after the waiting for a lock
         // would be as it was before.
         let level = access == .read ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
-        var script = "BEGIN ISOLATION LEVEL \(level); " + PostgresConnection.settings
-        if access == .brief { script += "SET LOCAL synchronous_commit = off; " }
-        script += "SELECT floor(extract(epoch FROM clock_timestamp())::numeric * 1000::numeric)::bigint"
-        time = try done(link.execute(script)).number()
+        let settings = PostgresConnection.settings(access).map {
+            "set_config('\($0.name)', '\($0.value)', true)"
+        }
+        let columns = ["extract(epoch FROM clock_timestamp())"] + settings
+        time = try done(
+            link.execute("BEGIN ISOLATION LEVEL \(level); SELECT " + columns.joined(separator: ", "))
+        ).milliseconds()
         if clock == nil { clockOffset = time - machineTime() }
     }
 

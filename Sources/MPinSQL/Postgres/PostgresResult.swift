@@ -93,11 +93,14 @@ extension Value {
         return unsafe try Value(octets, PQftype(result, column))
     }
 
-    /// The whole number in the first column of the first row of a result in text format.
-    func number() throws(StorageError) -> Int64 {
+    /// The number of seconds in the first column of the first row of a result in text format, such as
+    /// "1795218263.123456", in milliseconds.
+    func milliseconds() throws(StorageError) -> Int64 {
         guard unsafe PQntuples(result) == 1, let text = unsafe PQgetvalue(result, 0, 0),
-            let number = unsafe Int64(String(cString: text))
+            case let parts = unsafe String(cString: text).split(separator: "."),
+            let seconds = parts.first.flatMap({ Int64($0) }), parts.count <= 2,
+            let thousandths = Int64(((parts.dropFirst().first ?? "") + "000").prefix(3))
         else { throw .corrupt }
-        return number
+        return seconds * 1000 + thousandths
     }
 }

@@ -74,6 +74,30 @@ struct PostgresPlaceTests {
 
     /// The other transaction has what the redemption waits for, and then waits for the ticket that the
     /// redemption has taken. PostgreSQL ends the one that waited first.
+    @Test func `each transaction has its own settings, and its plans use indexes from the first row on`()
+        async throws
+    {
+        try await withDatabase { database in
+            _ = try SQLStorage(postgres: database.place())
+            let connection = try PostgresConnection(database.place())
+            func settings() throws -> [Row] {
+                let names = ["synchronous_commit", "statement_timeout", "enable_seqscan"]
+                let columns = names.map { "current_setting('\($0)')" }
+                return try connection.run("SELECT " + columns.joined(separator: ", "), [])
+            }
+            for access in [Access.brief, .durable, .read, .voidable] {
+                try connection.begin(access)
+                let commits: Value = .text(access == .brief ? "off" : "on")
+                #expect(try settings() == [Row([commits, .text("3s"), .text("off")])])
+                // As the check of a foreign key reads it, while the table is empty.
+                let plan = try connection.run("EXPLAIN SELECT 1 FROM audit WHERE number = $1", [.integer(1)])
+                #expect("\(plan.prefix(1))".contains("Index"), "\(plan)")
+                try connection.commit()
+                #expect(try settings() == [Row([.text("on"), .text("0"), .text("on")])])
+            }
+        }
+    }
+
     @Test func `a transaction that a deadlock ended is run again`() async throws {
         try await withDatabase { database in
             let storage = try SQLStorage(postgres: database.place())

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many wrong tries count against an identity, read by one statement (docs/login.md, section 7).
+import MPinStorage
+import Octets
+
+/// The counter that a row of `tries` belongs to.
+enum TryCounter: Int64, CaseIterable {
+    case device = 0
+    case known = 1
+    case strangeLocal = 2
+    case strangeNetwork = 3
+
+    static func strange(_ kind: TryOrigin.Kind) -> TryCounter {
+        switch kind {
+        case .local: .strangeLocal
+        case .network: .strangeNetwork
+        }
+    }
+
+    var isStrange: Bool { self == .strangeLocal || self == .strangeNetwork }
+}
+
+/// The tries that were not given back, of each counter: in all, and of the last 24 hours.
+struct TryTotals {
+    private let all: [Int64]
+    private let today: [Int64]
+
+    fileprivate init(_ row: inout Row) throws(StorageError) {
+        var (all, today): ([Int64], [Int64]) = ([], [])
+        for _ in TryCounter.allCases {
+            all.append(try row.integer())
+            today.append(try row.integer())
+        }
+        (self.all, self.today) = (all, today)
+    }
+
+    subscript(_ counter: TryCounter) -> Int64 { all[Int(counter.rawValue)] }
+
+    func today(_ counter: TryCounter) -> Int64 { today[Int(counter.rawValue)] }
+
+    /// All strange sources together.
+    var strange: Int64 { self[.strangeLocal] + self[.strangeNetwork] }
+}
+
+extension Transaction {
+    func totals(_ id: IdentityHash) throws(StorageError) -> TryTotals {
+        let counts = TryCounter.allCases.map { counter in
+            let mine = "CASE WHEN counter = \(counter.rawValue)"
+            return "COUNT(\(mine) THEN 1 END), COUNT(\(mine) AND at > $2 THEN 1 END)"
+        }
+        let found = try row(
+            "SELECT \(counts.joined(separator: ", ")) FROM tries WHERE id = $1 AND returned_at IS NULL",
+            [.octets(id), .integer(now - Limits.day)])
+        guard var found else { throw .corrupt }
+        return try TryTotals(&found)
+    }
+}
