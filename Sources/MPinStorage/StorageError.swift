@@ -60,7 +60,9 @@ extension Unavailability: CustomStringConvertible {
         case .state(let state): "PostgreSQL's error \(state.text)"
         case .away: "cannot connect"
         case .lost: "the connection was lost"
-        case .unprepared: "the pooler keeps no prepared statements; set `database-prepare = no` in mpind.conf"
+        case .unprepared:
+            "the pooler keeps no prepared statements; set `database-prepare = no` in mpind.conf, and give"
+                + " --no-database-prepare to the authority"
         case .clock(let seconds): "the database's clock is \(clockDifference(seconds))"
         }
     }

@@ -6,6 +6,8 @@ package import MPinStorage
 package protocol CopyableConnection: Connection {
     /// Makes the tables of an empty database. Throws `corrupt` for one of another kind, and `otherVersion`.
     func prepare(as schema: Schema) throws(StorageError)
+    /// Whether it has these tables. Throws `corrupt` for those of another kind, and `otherVersion`.
+    func has(_ schema: Schema) throws(StorageError) -> Bool
     /// Gives an unfinished copy its kind, so that servers open it.
     func finishCopy(of schema: Schema) throws(StorageError)
 }
@@ -34,9 +36,11 @@ package struct DatabaseCopy {
     package func run(
         progress: (String, Int) throws(StorageError) -> Void = { _, _ in }
     ) throws(PostgresFailure) {
-        do throws(StorageError) { try source.prepare(as: schema) } catch {
-            throw .reason("the source is no complete database of this version")
+        let isThere: Bool
+        do throws(StorageError) { isThere = try source.has(schema) } catch {
+            throw .reason("the source is not a complete database of this version")
         }
+        guard isThere else { throw .reason("the source has no tables") }
         do throws(StorageError) {
             try target.prepare(as: schema.unfinished)
             for table in tables {

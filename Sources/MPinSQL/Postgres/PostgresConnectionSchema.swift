@@ -17,7 +17,7 @@ extension PostgresConnection {
 
     /// Whether the tables of this schema are there. Throws `corrupt` for those of another kind, and
     /// `otherVersion`.
-    func has(_ schema: Schema) throws(StorageError) -> Bool {
+    package func has(_ schema: Schema) throws(StorageError) -> Bool {
         guard try count("to_regclass('meta') IS NOT NULL") != 0 else { return false }
         guard var row = try run("SELECT kind, version FROM meta", []).first,
             try row.integer() == schema.applicationID

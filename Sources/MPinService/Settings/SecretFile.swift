@@ -33,6 +33,23 @@ package struct SetupError: Error, Equatable, CustomStringConvertible {
         self.init(opening: path, because: why)
     }
 
+    /// Why a database of PostgreSQL could not be opened.
+    package init(openingPostgres address: String, _ error: StorageError) {
+        switch error {
+        case .otherVersion(let version):
+            self.init(
+                opening: address,
+                because: "its tables are of schema \(version), made by another version of mpind; install that"
+                    + " version, or take an empty database and enrol again")
+        case .corrupt:
+            self.init(
+                opening: address,
+                because: "its tables are of another kind, or not complete; if `mpind database copy` was"
+                    + " interrupted, run it again")
+        default: self.init(opening: address, error)
+        }
+    }
+
     /// The same with the reason that the engine gave, without a full stop.
     package init(opening path: String, because why: String) {
         self.init("Cannot open the database \(path): \(why).")

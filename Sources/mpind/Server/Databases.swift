@@ -99,7 +99,7 @@ extension DatabaseSettings {
             return try body()
         } catch {
             switch error {
-            case .storage(let error): throw SetupError(opening: address, error)
+            case .storage(let error): throw SetupError(openingPostgres: address, error)
             case .reason(let why): throw SetupError(opening: address, because: why)
             }
         }
