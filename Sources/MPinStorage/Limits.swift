@@ -15,6 +15,9 @@ package enum Limits {
     /// no client secret, host key or time permit is issued.
     package static let clockDifference = minute
 
+    /// How many of what everybody shares one network may have (``Requester``): half.
+    package static func networkShare(of limit: Int64) -> Int64 { limit / 2 }
+
     /// Activation and join codes.
     package static let codeLife = 24 * hour
     /// An activation code in a picture, which everyone near the screen can see.
@@ -37,7 +40,6 @@ package enum Limits {
     package static let registrationLife = hour
     package static let renewedRegistrationLife = day
     package static let registrationsPerSource: Int64 = 10
-    package static let registrationsPerNetwork = registrationsInAll / 2
     package static let registrationsInAll: Int64 = 1000
     /// The time between pass 1 and pass 2, and how many pass-1 records one source may have at a time.
     package static let passOneLife = 15 * second
@@ -64,19 +66,17 @@ package enum Limits {
     package static let otpQuestionsPerSource: Int64 = 5
     package static let otpQuestions: Int64 = 50
     /// The life of an application's session, and how many may be live: in all, of one application, of one
-    /// network, of one source.
+    /// source.
     package static let applicationSessionLife = 5 * minute
     package static let applicationSessionsInAll: Int64 = 10_000
     package static let applicationSessionsPerApplication: Int64 = 2000
-    package static let applicationSessionsPerNetwork = applicationSessionsPerApplication / 2
     package static let applicationSessionsPerSource: Int64 = 256
     package static let authorizationCodeLife = minute
     /// The longest life of any record that is voided when the database is opened after a crash.
     package static let longestBriefLife = applicationSessionLife
-    /// Live sessions of browsers, which anyone may open: from one source, from one network, and in all. With
-    /// more of them, a guessed number would too often be one of a live session.
+    /// Live sessions of browsers, which anyone may open: from one source, and in all. With more of them, a
+    /// guessed number would too often be one of a live session.
     package static let browsersPerSource: Int64 = 200
-    package static let browsersPerNetwork = browsersInAll / 2
     package static let browsersInAll: Int64 = 2000
     /// How long a browser's session is still answered after its number has expired for users.
     package static let browserGrace = 5 * second

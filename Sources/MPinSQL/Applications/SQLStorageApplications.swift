@@ -53,12 +53,11 @@ extension SQLStorage: ApplicationStorage {
         try await transaction(.brief) { t throws(StorageError) in
             try t.serialize(on: .name("application sessions"))
             let live = try t.live("application_sessions WHERE expires_at > $1", of: session.requester)
-            let ofApplication = try t.count(
-                "application_sessions WHERE client_id = $2 AND expires_at > $1",
-                [.integer(t.now), .text(session.clientID)])
-            guard live.inAll < Limits.applicationSessionsInAll,
-                ofApplication < Limits.applicationSessionsPerApplication,
-                live.ofNetwork < Limits.applicationSessionsPerNetwork,
+            let ofApplication = try t.live(
+                "application_sessions WHERE client_id = $4 AND expires_at > $1", .text(session.clientID),
+                of: session.requester)
+            guard live.leavesRoom(below: Limits.applicationSessionsInAll),
+                ofApplication.leavesRoom(below: Limits.applicationSessionsPerApplication),
                 live.ofSource < Limits.applicationSessionsPerSource
             else { return false }
             try t.run(
@@ -115,7 +114,7 @@ extension SQLStorage: ApplicationStorage {
     package func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode? {
         try await transaction(.voidable) { t throws(StorageError) in
             let owner = "SELECT id FROM authorization_codes WHERE hash = $1"
-            guard let id = try t.serialize(onOwnerIn: owner, [.octets(hash)]) else { return nil }
+            guard let id = try t.serialize(onOwnerFoundBy: owner, [.octets(hash)]) else { return nil }
             let found = try t.row(
                 """
                 DELETE FROM authorization_codes WHERE hash = $1 RETURNING client_id, redirect_uri, expires_at

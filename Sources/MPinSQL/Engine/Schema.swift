@@ -23,16 +23,22 @@ extension SQLiteConnection {
     /// Makes or checks the schema, in one transaction.
     package func prepare(as schema: Schema) throws(StorageError) {
         try transaction(.durable) { _ throws(StorageError) in
-            let version = try pragma("user_version")
-            switch (try pragma("application_id"), version) {
-            case (0, 0):
-                try execute(schema.script)
-                try execute("PRAGMA user_version = \(schema.version)")
-                try execute("PRAGMA application_id = \(schema.applicationID)")
-            case (schema.applicationID, schema.version): break
-            case (schema.applicationID, 0...): throw StorageError.otherVersion(version)
-            default: throw StorageError.corrupt
-            }
+            guard try !has(schema) else { return }
+            try execute(schema.script)
+            try execute("PRAGMA user_version = \(schema.version)")
+            try execute("PRAGMA application_id = \(schema.applicationID)")
+        }
+    }
+
+    /// Whether the tables of this schema are there. Throws `corrupt` for those of another kind, and
+    /// `otherVersion`.
+    package func has(_ schema: Schema) throws(StorageError) -> Bool {
+        let version = try pragma("user_version")
+        switch (try pragma("application_id"), version) {
+        case (0, 0): return false
+        case (schema.applicationID, schema.version): return true
+        case (schema.applicationID, 0...): throw StorageError.otherVersion(version)
+        default: throw StorageError.corrupt
         }
     }
 
@@ -176,6 +182,7 @@ private let sessionTables = """
         expires_at INTEGER NOT NULL,
         state INTEGER NOT NULL,
         source TEXT NOT NULL,
+        network TEXT NOT NULL,
         approved_by BLOB,
         approved_from TEXT,
         token BLOB UNIQUE

@@ -27,9 +27,10 @@ extension Transaction {
         for key in keys.sorted(by: { $0.order < $1.order }) { try connection.serialize(on: key) }
     }
 
-    /// The same for the identity whose id a statement finds, before another one uses up what was found;
-    /// nil if it finds none.
-    func serialize(onOwnerIn statement: String, _ values: [Value]) throws(StorageError) -> IdentityHash? {
+    /// The same for the owner of the id that a statement finds, before another statement uses up the row.
+    /// Returns nil without a row, and without an id in it.
+    func serialize(onOwnerFoundBy statement: String, _ values: [Value]) throws(StorageError) -> IdentityHash?
+    {
         guard var found = try row(statement, values), let id: IdentityHash = try found.optionalFixed() else {
             return nil
         }

@@ -63,6 +63,7 @@ let registrationTables = """
     ) STRICT;
     CREATE INDEX registrations_by_user ON registrations (user_id);
     CREATE INDEX registrations_by_life ON registrations (expires_at);
+    CREATE INDEX registrations_waiting ON registrations (network, source, expires_at) WHERE active = 0;
     CREATE INDEX registrations_by_superseded ON registrations (supersedes) WHERE supersedes IS NOT NULL;
     CREATE TABLE mpins (
         id BLOB PRIMARY KEY NOT NULL,

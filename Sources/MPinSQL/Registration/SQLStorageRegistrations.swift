@@ -110,23 +110,6 @@ extension Transaction {
         return grant
     }
 
-    /// Nil if one more registration may wait; otherwise the seconds until a place of this source, of its
-    /// network, or of all, is free. The result does not depend on the userID.
-    fileprivate func secondsUntilPlace(_ requester: Requester) throws(StorageError) -> Int64? {
-        try run("DELETE FROM registrations WHERE active = 0 AND expires_at <= $1", [.integer(now)])
-        let waiting = "SELECT COUNT(*), COALESCE(MIN(expires_at), 0) FROM registrations WHERE active = 0"
-        for (statement, values, places) in [
-            (waiting + " AND source = $1", [Value.text(requester.source)], Limits.registrationsPerSource),
-            (waiting + " AND network = $1", [.text(requester.network)], Limits.registrationsPerNetwork),
-            (waiting, [], Limits.registrationsInAll),
-        ] {
-            guard var row = try row(statement, values) else { throw .corrupt }
-            let (count, firstEnd) = (try row.integer(), try row.integer())
-            if count >= places { return max(1, (firstEnd - now + Limits.second - 1) / Limits.second) }
-        }
-        return nil
-    }
-
     /// Uses up the login that may change a PIN; nil if it does not authorise this registration.
     fileprivate func grantByLogin(
         _ description: MpinDescription, authOTTHash: [UInt8], account: [UInt8]

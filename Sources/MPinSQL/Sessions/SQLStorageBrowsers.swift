@@ -37,8 +37,7 @@ extension SQLStorage: BrowserStorage {
         try await transaction(.brief) { t throws(StorageError) in
             try t.serialize(on: .name("browsers"), .number(opening.number ?? ""))
             let live = try t.live("browsers WHERE \(isLive)", of: opening.requester)
-            guard live.inAll < Limits.browsersInAll, live.ofNetwork < Limits.browsersPerNetwork,
-                live.ofSource < Limits.browsersPerSource
+            guard live.leavesRoom(below: Limits.browsersInAll), live.ofSource < Limits.browsersPerSource
             else { return .full }
             if let number = opening.number, try t.isTaken(number) { return .numberTaken }
             try t.run(
@@ -91,7 +90,7 @@ extension SQLStorage: BrowserStorage {
     ) async throws(StorageError) -> BrowserRecord? {
         try await transaction(.durable) { t throws(StorageError) in
             let approver = "SELECT approved_by FROM browsers WHERE auth_ott = $1"
-            guard try t.serialize(onOwnerIn: approver, [.octets(authOTTHash)]) != nil else { return nil }
+            guard try t.serialize(onOwnerFoundBy: approver, [.octets(authOTTHash)]) != nil else { return nil }
             let used = try t.browser(
                 """
                 UPDATE browsers SET state = $3, number = NULL, result = $5, logout_url = $6, logout_data = $7

@@ -46,25 +46,24 @@ extension SQLStorage: SessionStorage {
     package func openSession(_ opening: SessionOpening) async throws(StorageError) -> SessionOpened {
         try await transaction(.brief) { t throws(StorageError) in
             try t.serialize(on: .name("sessions " + opening.host), .number(opening.number))
-            let live = try t.count(
-                "sessions WHERE host = $2 AND \(isLive)", [.integer(t.now), .text(opening.host)])
-            let own = try t.count(
-                "sessions WHERE host = $2 AND source = $3 AND \(isLive)",
-                [.integer(t.now), .text(opening.host), .text(opening.source)])
-            guard live < Limits.sessionsPerHost, own < Limits.sessionsPerSource else { return .full }
+            let live = try t.live(
+                "sessions WHERE host = $4 AND \(isLive)", .text(opening.host), of: opening.requester)
+            guard live.leavesRoom(below: Limits.sessionsPerHost), live.ofSource < Limits.sessionsPerSource
+            else { return .full }
             guard try !t.isTaken(opening.number) else { return .numberTaken }
             try t.run(
                 """
                 INSERT INTO sessions (wid, number, host, host_epoch, a, ask, opened_at, expires_at, state,
-                    source)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                    source, network)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                 """,
                 [
                     .text(opening.wid), .text(opening.number), .text(opening.host),
                     .integer(opening.hostEpoch),
                     .octets(opening.a), .octets(opening.questionOctets), .integer(t.now),
                     .integer(t.now + opening.life),
-                    SessionState.open.column, .text(opening.source),
+                    SessionState.open.column, .text(opening.requester.source),
+                    .text(opening.requester.network),
                 ])
             return .opened(at: t.now)
         }

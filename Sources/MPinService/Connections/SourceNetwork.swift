@@ -65,9 +65,10 @@ private func ipv6Groups(_ address: String) -> [String]? {
     return head.map { UInt16($0, radix: 16).map { String($0, radix: 16) } ?? $0 }
 }
 
-/// The /24 of a source that is an IPv4 address, the /48 of one that is the /64 of IPv6 addresses.
+/// The /24 of a source that is an IPv4 address, the /48 of one that is a shorter network of IPv6 addresses.
+/// Every account of a machine can use all addresses of 127.0.0.0/8, so they are one network.
 func sharedNetwork(of source: String) -> String {
-    source.contains(":")
-        ? source.split(separator: ":").prefix(3).joined(separator: ":") + "::/48"
-        : source.split(separator: ".").prefix(3).joined(separator: ".") + ".0/24"
+    if source.contains(":") { return source.split(separator: ":").prefix(3).joined(separator: ":") + "::/48" }
+    if source.hasPrefix("127.") { return "127.0.0.0/8" }
+    return source.split(separator: ".").prefix(3).joined(separator: ".") + ".0/24"
 }

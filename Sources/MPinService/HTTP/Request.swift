@@ -28,11 +28,12 @@ package enum Peer: Equatable, Sendable {
         }
     }
 
-    /// The network that neighbouring sources share: the account, the /24 of an IPv4 address, the /48 of an
-    /// IPv6 address.
+    /// The network that neighbouring sources share: the /24 of an IPv4 address, the /48 of an IPv6 address,
+    /// and `local` for people's accounts, because one person can have many uids (user namespaces). System
+    /// accounts, such as root and the relay's, stand for themselves.
     package var network: String {
         switch self {
-        case .local: source
+        case .local(let user, _): user < 1000 ? source : "local"
         case .address: sharedNetwork(of: source)
         }
     }

@@ -176,8 +176,8 @@ extension ServiceContext {
     }
 }
 
-/// The answer if the most registrations that are allowed wait already. They are counted by source, so the
-/// answer reveals nothing about any userID.
+/// The answer if the most registrations that are allowed wait already. They are counted by source, by
+/// network and in all, so the answer reveals nothing about any userID.
 func noPlace(_ seconds: Int64) -> Response {
     Response(
         429, json: message("Too many registrations wait to be confirmed"),

@@ -12,7 +12,7 @@ struct Browsers: Sendable {
         case number, qr
     }
 
-    /// Opens a session; 429 if the source or the server has the most sessions that are allowed.
+    /// Opens a session; 429 if too many live: of the source, of its network or in all.
     func open(_ request: Request, as picture: Picture) async throws -> Response {
         let asked = try? decoded(BrowserSessionRequest.self, from: request.body)
         guard request.body.isEmpty || asked != nil else { return Response(400) }

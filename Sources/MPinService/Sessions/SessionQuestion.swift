@@ -39,9 +39,18 @@ struct SessionQuestion: Sendable {
 
     /// The source under which the session is counted, and under which a user reports a login that is not
     /// theirs. Its networks are those by which wrong tries are counted.
-    var source: String {
+    var source: String { host + "/" + place }
+
+    /// The host counts the source's network apart from that of other hosts.
+    var requester: Requester {
+        let network = place.hasPrefix("local:") ? place : sharedNetwork(of: place)
+        return Requester(source: source, network: host + "/" + network)
+    }
+
+    /// The address, or `local:` and a uid.
+    private var place: String {
         let text = String(decoding: seat, as: UTF8.self)
-        return host + "/" + (text.hasPrefix("local:") ? text : tryAddress(of: text))
+        return text.hasPrefix("local:") ? text : tryAddress(of: text)
     }
 
     /// Whether the source identifies a caller; a report of one that does not would shut everybody out.

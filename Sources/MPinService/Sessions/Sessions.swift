@@ -9,9 +9,9 @@ import Secrets
 struct Sessions: Sendable {
     let backend: ServiceContext
 
-    /// Opens a session. 403 and 408 as for a pass 1 with the same question; 429 for a host that has its 200
-    /// sessions. A request without a question comes from a browser, which is served only under
-    /// `profile = compat`.
+    /// Opens a session. 403 and 408 as for a pass 1 with the same question; 429 if too many sessions live: of
+    /// the source, of its network, or of the host. A request without a question comes from a browser, which
+    /// is served only under `profile = compat`.
     func open(_ request: Request) async throws -> Response {
         guard let question = try await question(request) else {
             guard backend.settings.compatibility != nil, !isOfHost(request) else {
@@ -27,7 +27,7 @@ struct Sessions: Sendable {
             let opened = try await backend.storage.openSession(
                 SessionOpening(
                     wid: wid, number: number, host: question.host, hostEpoch: question.epoch,
-                    source: question.source, a: question.a, question: question.octets, life: life))
+                    requester: question.requester, a: question.a, question: question.octets, life: life))
             switch opened {
             case .numberTaken: continue
             case .full: return .tooManySessions(notes: notes)

@@ -15,7 +15,8 @@ package protocol ApplicationStorage: Sendable {
 
     func application(clientID: String) async throws(StorageError) -> ApplicationRecord?
 
-    /// Opens a session. Returns false if too many are live: of that source, of its application or in all.
+    /// Opens a session. Returns false if too many are live: of the source, of its network, of the
+    /// application, or in all.
     func openApplicationSession(_ session: ApplicationSession) async throws(StorageError) -> Bool
 
     /// The session with this wid; nil if there is none or it has expired.

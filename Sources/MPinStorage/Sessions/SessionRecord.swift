@@ -11,8 +11,8 @@ package struct SessionOpening: Equatable, Sendable {
     package let host: String
     /// The epoch of that host's key that fits the question's tag.
     package let hostEpoch: UInt32
-    /// The source of the login: the host, with the address or the caller's uid that it saw.
-    package let source: String
+    /// The source of the login, and its network: the host, with the address or the caller's uid that it saw.
+    package let requester: Requester
     /// Hash of the question, 32 octets.
     package let a: QuestionHash
     /// The octets of the sealed question.
@@ -21,11 +21,11 @@ package struct SessionOpening: Equatable, Sendable {
     package let life: UnixMilliseconds
 
     package init(
-        wid: String, number: String, host: String, hostEpoch: UInt32, source: String, a: QuestionHash,
+        wid: String, number: String, host: String, hostEpoch: UInt32, requester: Requester, a: QuestionHash,
         question: [UInt8], life: UnixMilliseconds
     ) {
         (self.wid, self.number, self.host, self.hostEpoch) = (wid, number, host, hostEpoch)
-        self.source = source
+        self.requester = requester
         (self.a, self.questionOctets, self.life) = (a, question, life)
     }
 }
@@ -35,7 +35,7 @@ package enum SessionOpened: Equatable, Sendable {
     case opened(at: UnixMilliseconds)
     /// Another live session has this number; the caller must draw another.
     case numberTaken
-    /// The host, or the source of this login, has as many live sessions as it may.
+    /// As many sessions live as may: of the source, of its network, of the host, or in all.
     case full
 }
 

@@ -119,8 +119,8 @@ MUTANTS = [
     Mutant(
         "strangers-uncounted", "strange sources have ten tries a day together",
         COUNTERS,
-        ".integer(Limits.strangeTriesADay - 1 + own)",
-        '.integer(Limits.strangeTriesADay - 1 + own + (mutant("strangers-uncounted") ? 1000 : 0))',
+        "guard totals.today(counter) - own >= Limits.strangeTriesADay else",
+        'guard totals.today(counter) - own >= Limits.strangeTriesADay, !mutant("strangers-uncounted") else',
         "StorageTests/SourceCounterTests"),
     Mutant(
         "any-code", "a registration needs the code of its user id",
@@ -169,9 +169,8 @@ MUTANTS = [
     Mutant(
         "former-epoch-for-ever", "a host's former key is accepted for seven days",
         HOSTS,
-        "FROM former_epochs WHERE host = $1 AND expires_at > $2",
-        "FROM former_epochs WHERE host = $1"
-        r' AND (expires_at > $2 OR \(mutant("former-epoch-for-ever") ? "1 = 1" : "1 = 0"))',
+        "AND f.expires_at > $3",
+        r'AND (f.expires_at > $3 OR \(mutant("former-epoch-for-ever") ? "1 = 1" : "1 = 0"))',
         "StorageTests/HostTests"),
     Mutant(
         "number-twice", "no access number names two open sessions",
@@ -193,10 +192,16 @@ MUTANTS = [
         "StorageTests/SessionTests"),
     Mutant(
         "network-uncounted", "one network may have half of the browsers' sessions",
-        "MPinSQL/Sessions/SQLStorageBrowsers.swift",
-        "live.ofNetwork < Limits.browsersPerNetwork,",
-        'live.ofNetwork < Limits.browsersPerNetwork || mutant("network-uncounted"),',
+        "MPinSQL/Sessions/LiveSessions.swift",
+        "&& ofNetwork < Limits.networkShare(of: limit)",
+        '&& (ofNetwork < Limits.networkShare(of: limit) || mutant("network-uncounted"))',
         "StorageTests/BrowserTests"),
+    Mutant(
+        "network-waits", "one network may have half of the registrations that wait",
+        "MPinSQL/Registration/WaitingPlaces.swift",
+        "case .ofNetwork: Limits.networkShare(of: Limits.registrationsInAll)",
+        'case .ofNetwork: mutant("network-waits") ? .max : Limits.networkShare(of: Limits.registrationsInAll)',
+        "StorageTests/ConfirmationTests"),
     Mutant(
         "browser-twice", "a browser's authOTT is redeemed once",
         "MPinSQL/Sessions/SQLStorageBrowsers.swift",

@@ -170,7 +170,8 @@ import Testing
         }
         let console = { (wid: String, number: String) in
             SessionOpening(
-                wid: wid, number: number, host: "h", hostEpoch: 1, source: "h/s",
+                wid: wid, number: number, host: "h", hostEpoch: 1,
+                requester: Requester(source: "h/s", network: "h/n"),
                 a: QuestionHash(sha256: [UInt8](wid.utf8)), question: [], life: 6000)
         }
         let start = server.clock.milliseconds

@@ -100,10 +100,13 @@ import Testing
         for (address, network) in [
             ("192.0.2.1", "192.0.2.0/24"), ("::ffff:192.0.2.1", "192.0.2.0/24"),
             ("2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"), ("2001:db8::1", "2001:db8:0::/48"),
+            ("127.0.0.1", "127.0.0.0/8"), ("::ffff:127.1.2.3", "127.0.0.0/8"),
         ] {
             #expect(Peer.address(address).network == network)
         }
-        #expect(Peer.local(user: 1000, process: 7).network == "local:1000")
+        for (user, network): (UInt32, String) in [(0, "local:0"), (999, "local:999"), (165_536, "local")] {
+            #expect(Peer.local(user: user, process: 7).network == network)
+        }
     }
 
     @Test func `any text as an address has a source`() {

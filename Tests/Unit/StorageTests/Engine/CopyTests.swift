@@ -16,6 +16,7 @@ import Testing
         _ = try await storage.addHost("h", join: JoinCodeRecord(joinID: [1], sealedKey: [2]))
         _ = try await storage.rotateHost("h", join: JoinCodeRecord(joinID: [3], sealedKey: []))
         _ = try await storage.revoke(.identity("bob"))
+        _ = try await storage.register(request("waiting", of: "dan", network: "n"), by: .confirmation)
         _ = try await storage.checkSecret(SecretCheck(name: "key", value: [1]))
         await storage.close()
         return try SQLiteConnection(.file(folder.database))
@@ -33,7 +34,9 @@ import Testing
         try await withDatabase(isEmpty: true) { database in
             let (folder, back) = (try Folder(), try Folder())
             let counts = try copy(try await filled(folder), PostgresConnection(database.place()))
-            #expect(counts["mpins"] == 3 && counts["nonces"] == 600 && counts["audit"] == 3)
+            #expect(
+                counts["mpins"] == 3 && counts["registrations"] == 1 && counts["nonces"] == 600
+                    && counts["audit"] == 3)
             #expect(counts["heads"] == 1 && counts["otps"] == nil)
             var storage = try SQLStorage(postgres: database.place())
             #expect(try await storage.mpin(id: octets("of bob"))?.revokedAt != nil)

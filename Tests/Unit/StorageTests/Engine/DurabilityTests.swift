@@ -14,8 +14,8 @@ import Testing
         var storage = try folder.open(clock)
         _ = try await storage.enroll("one")
         let opening = SessionOpening(
-            wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
-            question: [1], life: Limits.sessionLife)
+            wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, requester: requester("s"),
+            a: octets("A"), question: [1], life: Limits.sessionLife)
         _ = try await storage.openSession(opening)
         let guesser = requester("s")
         for _ in 0..<10 { _ = try await storage.look("3232212", guesser) }

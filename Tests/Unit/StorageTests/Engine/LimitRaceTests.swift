@@ -14,7 +14,8 @@ import Testing
             let opened = try await count(200) { number in
                 let opening = SessionOpening(
                     wid: "w\(number)", number: "\(1_000_000 + number)", host: "prod-db1", hostEpoch: 1,
-                    source: "s", a: octets("A\(number)"), question: [1], life: Limits.sessionLife)
+                    requester: requester("s"), a: octets("A\(number)"), question: [1],
+                    life: Limits.sessionLife)
                 return try await replicas[number % 2].openSession(opening) != .full
             }
             #expect(opened == Limits.sessionsPerSource)
@@ -37,7 +38,8 @@ import Testing
                     return try await storage.openBrowser(opening) != .numberTaken
                 }
                 let opening = SessionOpening(
-                    wid: "w\(number)", number: "1234567", host: "h\(number)", hostEpoch: 1, source: "s",
+                    wid: "w\(number)", number: "1234567", host: "h\(number)", hostEpoch: 1,
+                    requester: requester("s"),
                     a: octets("A\(number)"), question: [1], life: Limits.sessionLife)
                 return try await storage.openSession(opening) != .numberTaken
             }
@@ -51,7 +53,8 @@ import Testing
     ) async throws {
         try await withReplicas(engine) { replicas in
             let opening = SessionOpening(
-                wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
+                wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, requester: requester("s"),
+                a: octets("A"),
                 question: [1], life: Limits.sessionLife)
             _ = try await replicas[0].openSession(opening)
             let found = try await count(200) { number in
@@ -76,6 +79,22 @@ import Testing
             }
             #expect(waiting == Limits.registrationsPerSource)
             #expect(try await replicas[0].waitingRegistrations().count == waiting)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `sessions opened at once by many sources stop at the share of their network`(_ engine: Engine)
+        async throws
+    {
+        try await withReplicas(engine) { replicas in
+            let opened = try await count(200) { number in
+                let opening = SessionOpening(
+                    wid: "w\(number)", number: "\(1_000_000 + number)", host: "prod-db1", hostEpoch: 1,
+                    requester: requester("s\(number)"), a: octets("A\(number)"), question: [1],
+                    life: Limits.sessionLife)
+                return try await replicas[number % 2].openSession(opening) != .full
+            }
+            #expect(opened == Limits.networkShare(of: Limits.sessionsPerHost))
         }
     }
 

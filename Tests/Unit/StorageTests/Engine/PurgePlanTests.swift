@@ -28,6 +28,15 @@ struct PurgePlanTests {
         withExtendedLifetime(folder) {}
     }
 
+    /// Registrations that do not wait may be many.
+    @Test(arguments: WaitingPlaces.allCases)
+    func `registrations that wait are counted by their own index`(_ places: WaitingPlaces) throws {
+        let folder = try Folder()
+        let plan = try database(folder).plan(of: places.statement)
+        #expect(plan.count == 1 && plan[0].contains("USING INDEX registrations_waiting"), "\(plan)")
+        withExtendedLifetime(folder) {}
+    }
+
     /// The number alone would lead past all records that stay for ever.
     @Test(arguments: [AuditRetention.logins, .wrongCodes])
     func `audit records that go are found among their own kind`(_ retention: AuditRetention) throws {

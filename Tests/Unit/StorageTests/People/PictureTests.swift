@@ -148,7 +148,7 @@ import Testing
     private func open(_ storage: SQLStorage, _ label: String, from source: String) async throws {
         _ = try await storage.openSession(
             SessionOpening(
-                wid: label, number: label, host: "prod-db1", hostEpoch: 1, source: source,
+                wid: label, number: label, host: "prod-db1", hostEpoch: 1, requester: requester(source),
                 a: octets("A " + label), question: [1], life: Limits.sessionLife))
     }
 

@@ -98,9 +98,9 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `the sessions of one application, and of one network, leave room for others`(_ engine: Engine)
-        async throws
-    {
+    func `the sessions of one application, and of one network in it, leave room for others`(
+        _ engine: Engine
+    ) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.addApplication(payroll)
             let wiki = ApplicationRecord(clientID: "c2", name: "Wiki", redirectURIs: ["https://a/"])
@@ -115,14 +115,37 @@ import Testing
                 #expect(
                     try await open("w\(number)", from: "s\(number / 200)", network: "n\(number / 1000)"))
                 if number == 999 {
-                    let another = try await open("other", of: "c2", from: "t", network: "n0")
+                    let another = try await open("more", from: "t", network: "n0")
                     #expect(!another)
+                    #expect(try await open("neighbour", of: "c2", from: "t", network: "n0"))
                 }
             }
             #expect(try await open("more", from: "t", network: "n2") == false)
             #expect(try await open("other", of: "c2", from: "t", network: "n2"))
             clock.pass(Limits.applicationSessionLife)
             #expect(try await open("more", from: "t", network: "n0"))
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `one network has half of the sessions of all applications`(_ engine: Engine) async throws {
+        try await withStorage(engine) { storage, _ in
+            for number in 0..<6 {
+                _ = try await storage.addApplication(
+                    ApplicationRecord(clientID: "c\(number)", name: "\(number)", redirectURIs: ["https://a/"])
+                )
+            }
+            func open(_ number: Int, network: String) async throws -> Bool {
+                try await storage.openApplicationSession(
+                    session("w\(number)", of: "c\(number / 1000)", from: "s\(number / 200)", network: network)
+                )
+            }
+            for number in 0..<5000 {
+                let isOpened = try await open(number, network: "n")
+                #expect(isOpened)
+            }
+            #expect(try await open(5000, network: "n") == false)
+            #expect(try await open(5000, network: "other"))
         }
     }
 

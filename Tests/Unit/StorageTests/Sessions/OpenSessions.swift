@@ -3,6 +3,7 @@
 import MPinSQL
 import MPinStorage
 import TestSupport
+import Testing
 
 func requester(_ source: String, network: String = "n") -> Requester {
     Requester(source: source, network: network)
@@ -11,16 +12,18 @@ func requester(_ source: String, network: String = "n") -> Requester {
 extension SQLStorage {
     /// A console's session "w", a browser's session "b", and the application "c".
     func openSessions() async throws {
-        _ = try await openSession(
+        let console = try await openSession(
             SessionOpening(
-                wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, source: "s", a: octets("A"),
-                question: [1], life: Limits.sessionLife))
-        _ = try await openBrowser(
+                wid: "w", number: "3232212", host: "prod-db1", hostEpoch: 1, requester: requester("s"),
+                a: octets("A"), question: [1], life: Limits.sessionLife))
+        let browser = try await openBrowser(
             BrowserOpening(
                 wid: "b", number: nil, account: "a page", requester: requester("s"),
                 webOTTHash: octets("web"), authOTTHash: octets("auth"), life: Limits.minute))
-        _ = try await addApplication(
-            ApplicationRecord(clientID: "c", name: "Payroll", redirectURIs: ["x:/"]))
+        #expect([console, browser].allSatisfy { $0 != .full && $0 != .numberTaken })
+        #expect(
+            try await addApplication(
+                ApplicationRecord(clientID: "c", name: "Payroll", redirectURIs: ["x:/"])))
     }
 
     func approveConsole(as label: String) async throws -> Bool {

@@ -8,10 +8,11 @@ import Testing
 @Suite(.slow) struct SessionTests {
     private func opening(
         _ label: String, number: String = "3232212", on host: String = "prod-db1", from source: String = "",
-        life: UnixMilliseconds = Limits.sessionLife
+        network: String = "n", life: UnixMilliseconds = Limits.sessionLife
     ) -> SessionOpening {
         SessionOpening(
-            wid: label, number: number, host: host, hostEpoch: 3, source: host + "/" + source,
+            wid: label, number: number, host: host, hostEpoch: 3,
+            requester: requester(host + "/" + source, network: host + "/" + network),
             a: octets("A " + label), question: Array("ask \(label)".utf8), life: life)
     }
 
@@ -71,21 +72,25 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a host has two hundred live sessions`(_ engine: Engine) async throws {
-        try await withStorage(engine) { storage, clock in
-            for index in 0..<200 {
-                let opened = try await storage.openSession(
-                    opening("\(index)", number: "\(index)", from: "\(index % 10)"))
-                #expect(opened == .opened(at: clock.milliseconds))
+    func `a host has two hundred live sessions, and one network half of them`(_ engine: Engine) async throws {
+        try await withStorage(engine) { (storage, clock) async throws in
+            let isOpened = SessionOpened.opened(at: clock.milliseconds)
+            func open(
+                _ wid: String, _ number: Int, on host: String = "prod-db1", from source: String,
+                _ network: String
+            ) async throws -> SessionOpened {
+                try await storage.openSession(
+                    opening(wid, number: "\(number)", on: host, from: source, network: network))
             }
-            #expect(try await storage.openSession(opening("next", number: "200", from: "a")) == .full)
-            #expect(
-                try await storage.openSession(opening("other", number: "200", on: "build-7"))
-                    == .opened(at: clock.milliseconds))
+            for index in 0..<200 {
+                #expect(
+                    try await open("\(index)", index, from: "\(index / 20)", "\(index / 100)") == isOpened)
+                if index == 99 { #expect(try await open("next", 200, from: "a", "0") == .full) }
+            }
+            #expect(try await open("next", 200, from: "a", "2") == .full)
+            #expect(try await open("other", 200, on: "build-7", from: "a", "0") == isOpened)
             #expect(try await storage.endSession(.wid("7"), a: octets("A 7"), by: nil))
-            #expect(
-                try await storage.openSession(opening("next", number: "201"))
-                    == .opened(at: clock.milliseconds))
+            #expect(try await open("next", 201, from: "a", "2") == isOpened)
         }
     }
 
