@@ -25,6 +25,10 @@ final class Endurance: Sendable {
         var granted = 0
         /// Tickets that let a user in at two servers.
         var twice = 0
+        /// Tickets of right PINs that no server knew, although each of them answered.
+        var lost = 0
+        /// Requests without an answer.
+        var broken = 0
         /// All statuses of answers.
         var statuses: Set<Int> = []
         /// The identities against which one wrong PIN was answered, as hex.
@@ -111,13 +115,18 @@ final class Endurance: Sendable {
         connections.ask(place, &tally) { ticket = try login.prove($0) }
         guard let ticket else { return tally }
         if isWrong { tally.wrong.append(hexText(identityHash(Population.mpinID(identity)))) }
+        var redemption = Tally()
         var granted = 0
         for server in sockets.indices {
-            connections.ask(place + 1 + server, &tally) { granted += try login.isGranted(ticket, $0) ? 1 : 0 }
+            connections.ask(place + 1 + server, &redemption) {
+                granted += try login.isGranted(ticket, $0) ? 1 : 0
+            }
         }
         if granted > 0 { keep(login, ticket) }
-        tally.granted = granted > 0 ? 1 : 0
-        tally.twice = granted > 1 ? 1 : 0
+        redemption.granted = granted > 0 ? 1 : 0
+        redemption.twice = granted > 1 ? 1 : 0
+        redemption.lost = !isWrong && redemption.statuses == [408] && redemption.broken == 0 ? 1 : 0
+        tally.add(redemption)
         if isWrong && granted > 0 { tally.strange = "a wrong PIN was granted" }
         // The verdict on a wrong PIN.
         if tally.statuses.remove(401) != nil, !isWrong { tally.strange = "a right PIN was refused" }
@@ -129,6 +138,8 @@ extension Endurance.Tally {
     fileprivate mutating func add(_ other: Self) {
         granted += other.granted
         twice += other.twice
+        lost += other.lost
+        broken += other.broken
         statuses.formUnion(other.statuses)
         wrong += other.wrong
         strange = strange ?? other.strange
@@ -137,6 +148,8 @@ extension Endurance.Tally {
     fileprivate func report() {
         print("granted \(granted)")
         print("twice \(twice)")
+        print("lost \(lost)")
+        print("broken \(broken)")
         print("statuses \(statuses.sorted().map(String.init).joined(separator: " "))")
         print("wrong \(wrong.joined(separator: " "))")
         if let strange { print("strange \(strange)") }
@@ -165,6 +178,7 @@ private struct Connections {
             tally.statuses.insert(status)
         } catch BenchError.system {
             // This server was killed.
+            tally.broken += 1
             clients[place] = nil
             usleep(20_000)
         } catch {

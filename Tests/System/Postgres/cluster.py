@@ -89,14 +89,29 @@ class Cluster:
                 pass
         os.remove(f"{self.data}/postmaster.pid")
 
-    def signal_receiver(self, number):
-        """Sends a signal to the process of a standby that receives the primary's changes."""
+    def process(self, name):
+        """The id of the server's process of this name; None without one."""
         for process in self.processes():
-            with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
-                if "walreceiver" in file.read():
-                    os.kill(process, number)
-                    return
-        raise AssertionError("no walreceiver")
+            try:
+                with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
+                    if name in file.read():
+                        return process
+            except FileNotFoundError:
+                pass
+        return None
+
+    def stop_receiving(self):
+        """Stops the process of a standby that receives the primary's changes, without an end."""
+        os.kill(self.process("walreceiver"), signal.SIGSTOP)
+
+    def kill_receiver(self):
+        """Kills that process. Then the standby begins its recovery anew, which this waits for: PostgreSQL may
+        forget a promotion that it is asked for meanwhile."""
+        before, end = self.process("startup"), time.monotonic() + PATIENCE
+        os.kill(self.process("walreceiver"), signal.SIGKILL)
+        while self.process("startup") in (before, None):
+            assert time.monotonic() < end
+            time.sleep(0.05)
 
     def standby(self, name):
         """A running standby of this server, of that name; its folder is below this one's."""

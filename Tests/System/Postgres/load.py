@@ -11,8 +11,9 @@ HOST, IDENTITIES, CLIENTS = "bench", 20_000, 4
 class Load:
     """Users of all these servers, for at least so many seconds and granted logins. A `with` statement waits
     for their end, when all servers must answer again; then the attributes say what happened: `granted`, the
-    number of logins; `twice`, of tickets that were granted twice; `statuses` of all answers; `wrong`, the
-    identities that typed one wrong PIN and got an answer."""
+    number of logins; `twice`, of tickets that were granted twice; `lost`, of tickets that no server knew,
+    although each of them answered; `broken`, of requests without an answer; `statuses` of all answers;
+    `wrong`, the identities that typed one wrong PIN and got an answer."""
 
     # The first identity that the next load uses.
     first = 0
@@ -59,7 +60,8 @@ class Load:
         assert self.running.returncode == 0, self.said
         told = dict(line.partition(" ")[::2] for line in self.said.splitlines())
         assert "strange" not in told, self.said
-        self.granted, self.twice, next_one = (int(told[key]) for key in ("granted", "twice", "next"))
+        self.granted, self.twice, self.lost, self.broken, next_one = (
+            int(told[key]) for key in ("granted", "twice", "lost", "broken", "next"))
         self.statuses = {int(status) for status in told["statuses"].split()}
         # An identity comes again after all others.
         self.wrong = set(told["wrong"].split())
