@@ -8,12 +8,13 @@ import socket
 import ssl
 import time
 
+from apart_postgres import blocks, logs_in, moved, reboots, returned
 from apart_wire import CA, HOST, NAME, SERVER, URL, shell, there
 from machine import LONG
 import host
 import newcomer_apart as newcomer
 import ways
-from host import PIN, contents, equal, run, sudo, within
+from host import contents, equal, run, within
 from screens import Screens
 
 SETTINGS = "/etc/mpin/mpind.conf"
@@ -115,9 +116,7 @@ def renewed():
     while shown() == first:
         time.sleep(0.1)
     equal(process(), before)
-    terminal = sudo("alice")
-    terminal.answers("PIN for alice@web1: ", PIN)
-    equal(terminal.ends(), ("\nroot\n", 0))
+    logs_in()
 
 
 LINEAGE = f"/etc/letsencrypt/live/{NAME}"
@@ -220,12 +219,6 @@ def assert_closed():
     raise AssertionError("a server answers at port 443")
 
 
-def steps():
-    """The commands of postgresql.md, section 2: those on the first server, and those on the next one."""
-    section = contents("/postgresql.md").split("\n## 2. ")[1].split("\n## 3. ")[0]
-    return re.findall(r"(?:^    .*\n)+", section, re.MULTILINE)
-
-
 CERTIFICATES = []
 
 
@@ -233,7 +226,7 @@ def archived():
     """postgresql.md's commands pack what a second server needs, and the first one goes on"""
     extra = "/etc/systemd/system/mpind.service.d", "/etc/mpin/database-password"
     shell(f"mkdir {extra[0]}; echo '[Service]' >{extra[0]}/database.conf; echo secret >{extra[1]}")
-    there("bash", "-euc", steps()[0])
+    there("bash", "-euc", blocks(2)[0])
     there("rm", "-r", *extra)
     CERTIFICATES.append(shown())
 
@@ -254,7 +247,7 @@ def removed():
 def second():
     """on a machine without a server postgresql.md's commands make one of the same secrets and certificate"""
     shell("apt-get install /srv/mpin-server_*.deb")
-    there("bash", "-euc", steps()[1])
+    there("bash", "-euc", blocks(2)[1])
     equal((status(), shown()), ("200", CERTIFICATES[0]))
     for folder, name in ("mpind", "server"), ("mpind-ta", "authority"):
         equal(there("cat", f"/var/lib/{folder}/{name}"), f"mpin-{name} = 1\nsealed = systemd\n")
@@ -262,5 +255,5 @@ def second():
 
 
 SHORT = [newcomer.wire, newcomer.readme, newcomer.logs_in, by_tls, ways.healthy, trusts, bound, stopped]
-REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, archived, proxied, removed, second]
+REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, archived, moved, reboots, returned, proxied, removed, second]
 host.main(*SHORT, *(REST if LONG else []))
