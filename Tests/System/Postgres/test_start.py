@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from replicas import Server
+from replicas import Process, Server
 from support.milagro import good
 
 
@@ -49,6 +49,28 @@ def test_other_secrets(server):
                             for line in said.splitlines())
         sentence = other.refuses()
         assert f"`server` are not those that this database was used with ({name})" in sentence, sentence
+
+
+def test_other_authority(server):
+    """a server whose authority has another master secret does not start"""
+    site = server.site
+    own = Server(site, "own", site.address("mpind"), {})
+    with open(own.conf, "w", encoding="utf-8") as file:
+        file.write(f"data = {own.data}\nauthority-data = {own.data}-ta\n")
+    own.run("init", "--config", own.conf)
+    socket = f"{site.home}/own-ta.sock"
+    authority = Process(f"{site.home}/own-ta.log", site.mpind, "authority", "--data", f"{own.data}-ta",
+                        "--listen", socket)
+    authority.start()
+    try:
+        foreign = site.server("foreign", secrets_of=server)
+        with open(foreign.conf, encoding="utf-8") as file:
+            said = file.read()
+        with open(foreign.conf, "w", encoding="utf-8") as file:
+            file.write(said.replace(site.socket, socket))
+        assert "master secret is not the one that this database was used with" in foreign.refuses()
+    finally:
+        authority.kill()
 
 
 @pytest.mark.parametrize("setting", ["fsync", "full_page_writes", "synchronous_commit"])
