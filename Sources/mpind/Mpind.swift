@@ -57,7 +57,7 @@ struct SettingsOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Folder of the trusted authority, which is then in the server's own process.", valueName: "dir"))
+            "Folder of the trust authority, which is then in the server's own process.", valueName: "dir"))
     var authorityData: String?
 
     @Option(

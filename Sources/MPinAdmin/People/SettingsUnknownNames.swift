@@ -8,7 +8,7 @@ import MPinStore
 extension Settings {
     /// A sentence for each name, in a rule or an exemption, that no account or group has. Patterns with
     /// wildcards are not checked: few databases can be listed completely.
-    func strangers() throws(Failure) -> [String] {
+    func unknownNames() throws(Failure) -> [String] {
         var found: [String] = []
         for (key, patterns) in [
             ("users", users), ("exempt-users", exemptUsers), ("qr-off-users", qrOffUsers),

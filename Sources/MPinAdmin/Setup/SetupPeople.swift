@@ -58,7 +58,7 @@ extension Setup {
         for person in wish.people where try hasPIN(person.account.uid) {
             return Prover(account: person.account, pin: nil)
         }
-        guard let other = try anybody() else { return nil }
+        guard let other = try anAccountWithPIN() else { return nil }
         return Prover(account: other, pin: nil)
     }
 
@@ -77,7 +77,7 @@ extension Setup {
     }
 
     /// An account with a PIN. Root comes last: remote services may refuse root.
-    private func anybody() throws(Failure) -> Account? {
+    private func anAccountWithPIN() throws(Failure) -> Account? {
         var uids: [UInt32]
         do { uids = try FileStore(at: places.store).uids() } catch { throw Failure(error) }
         uids = uids.filter { $0 != 0 } + uids.filter { $0 == 0 }

@@ -17,7 +17,7 @@ package enum Unavailability: Error, Equatable, Sendable {
     case failed(Reason)
 
     /// Whether it depends only on the settings and on the public key, not on the account.
-    package var isEverybodys: Bool {
+    package var isForEveryAccount: Bool {
         switch self {
         case .method, .remotePIN, .service: true
         case .account, .failed: false
@@ -130,6 +130,6 @@ package struct LoginMethods: Equatable, Sendable {
     package func ending(_ settings: Settings) -> Outcome? {
         guard let pin, let phone, case .some = code else { return nil }
         if case .failed = phone { return phone.outcome(settings) }
-        return (pin.isEverybodys ? phone : pin).outcome(settings)
+        return (pin.isForEveryAccount ? phone : pin).outcome(settings)
     }
 }

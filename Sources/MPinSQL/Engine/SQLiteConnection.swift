@@ -75,9 +75,9 @@ package enum SQLiteLocation: Equatable, Sendable {
         _ = try? run("ROLLBACK", [])
     }
 
-    /// Every other writer waits already.
+    /// Nothing to do: there is one writer, and all others wait for it.
     package func serialize(on key: SerialKey) {}
-    /// Nothing else is written meanwhile.
+    /// Nothing to do, for the same reason.
     package func share(_ key: SerialKey) {}
     /// No other process writes meanwhile.
     package func isAlone(on key: SerialKey) -> Bool { true }

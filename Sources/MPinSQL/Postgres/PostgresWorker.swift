@@ -57,7 +57,7 @@ final class PostgresWorker {
             return tell
         } catch {
             connection.rollBack()
-            // Nothing was changed, so an unknown outcome is none.
+            // Nothing was to be changed, so the outcome is known.
             throw error == .unknownOutcome && one.access == .read
                 ? .unavailable(.lost) : error
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trusted authority, which alone holds the master secret, and its four commands.
+// The trust authority, which alone holds the master secret, and its four commands.
 package import MPin
 package import MPinStorage
 package import Octets

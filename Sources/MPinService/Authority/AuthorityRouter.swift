@@ -76,7 +76,7 @@ package struct AuthorityRouter: Sendable {
     package static func noUsers(_ role: AuthorityRole) -> Response {
         Response(
             403,
-            json: message("This server is only a trusted authority (role = \(role.name)): it has no users")
+            json: message("This server is only a trust authority (role = \(role.name)): it has no users")
         )
     }
 

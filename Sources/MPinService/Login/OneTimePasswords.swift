@@ -86,7 +86,7 @@ extension Redemptions {
                 AuditEvent(
                     kind: "login", subject: id8(id), host: settled.host, source: settled.source,
                     attempt: request.attempt,
-                    fields: told(verdict, to: mpin, by: "otp", in: response)))
+                    fields: loginFields(verdict, to: mpin, by: "otp", in: response)))
         }
         return response
     }

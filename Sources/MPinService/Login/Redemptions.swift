@@ -142,14 +142,15 @@ struct Redemptions: Sendable {
                 AuditEvent(
                     kind: "login", subject: id8(approver.description.id), host: settled.session.host,
                     source: question.source, attempt: request.attempt,
-                    fields: told(verdict, to: approver, by: "phone", in: response)))
+                    fields: loginFields(verdict, to: approver, by: "phone", in: response)))
         }
         return response
     }
 
     /// The fields of the audit record of a host's login. Without a seal the host refuses the login, whatever
     /// the verdict was.
-    func told(_ verdict: Verdict, to mpin: MpinRecord, by way: String, in response: Response) -> [AuditField]
+    func loginFields(_ verdict: Verdict, to mpin: MpinRecord, by way: String, in response: Response)
+        -> [AuditField]
     {
         let isUnsealed = verdict == .granted && response.status != 200
         return [

@@ -130,10 +130,10 @@ extension Metrics {
 }
 
 extension Metrics: StorageObserver {
-    /// Counts it among those that wait or run.
+    /// Counts a transaction that waits or runs.
     package func transactionBegan() { storageQueue.add(NoLabels(), 1) }
 
-    /// Counts it as ended.
+    /// Counts a transaction that has ended.
     package func transactionEnded(_ access: Access, after time: Duration, error: StorageError?) {
         storageQueue.add(NoLabels(), -1)
         storageSeconds.observe(access, time)

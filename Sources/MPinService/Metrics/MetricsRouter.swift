@@ -6,7 +6,7 @@ package struct MetricsRouter: Sendable {
     /// Every route of this listener.
     private static let endpoints: [Endpoint<MetricsRouter>] = [
         .init(.get, "/metrics") { router, _ in await router.values() },
-        // The event loop turns, or there is no answer.
+        // An answer shows that the event loop runs.
         .init(.get, "/live") { _, _ in Response(200, sentence: "live") },
         .init(.get, "/ready") { router, _ in await router.readiness() },
     ]

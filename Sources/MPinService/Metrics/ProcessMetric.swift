@@ -58,7 +58,7 @@ struct ProcessStatus {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Without that of the folder which is read here.
+    /// The open descriptors, without the one that this function opens.
     var descriptors: Double? {
         guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
         defer { unsafe closedir(folder) }

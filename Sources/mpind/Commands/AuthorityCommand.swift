@@ -6,7 +6,7 @@ import MPinService
 
 struct AuthorityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "authority", abstract: "Run the trusted authority, which alone holds the master secret.",
+        commandName: "authority", abstract: "Run the trust authority, which alone holds the master secret.",
         discussion: """
             Answers the server's four commands at a Unix socket: both shares of the server secret, a share of
             a client secret (once for each identity), a share of a time permit, and a revocation. It reads no

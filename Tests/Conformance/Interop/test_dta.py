@@ -156,7 +156,7 @@ def test_replayed(mpind):
         done = subprocess.run([dta.program, "user", "list", "--config", dta.conf], capture_output=True,
                               text=True, timeout=30)
         equal(done.returncode, 1, done.stderr)
-        assert "only a trusted authority (role = dta1)" in done.stderr, done.stderr
+        assert "only a trust authority (role = dta1)" in done.stderr, done.stderr
         assert "role=dta1" in dta.said() or 'role="dta1"' in dta.said(), dta.said()
     finally:
         dta.close()

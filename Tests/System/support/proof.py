@@ -24,7 +24,7 @@ def factor(pin):
 
 
 def recombine(*shares):
-    """The sum of the shares that two trusted authorities issued."""
+    """The sum of the shares that two trust authorities issued."""
     total = None
     for share in shares:
         total = curve.add(total, curve.decode(share))

@@ -56,7 +56,7 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     }
 
     /// Whether users other than root run it: commands for a user's own device, and programs of systemd.
-    var isEverybodys: Bool {
+    var isForEveryUser: Bool {
         switch path.dropFirst().first {
         case "approve", "authcode", "authority", "backend", "logout", "otp", "serve", "session": true
         case "enroll": options.contains("--personal")
@@ -120,6 +120,6 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
 
     @Test(arguments: PrintedCommand.all.filter { !$0.isNamed })
     func `begins with sudo if only root can run it`(_ printed: PrintedCommand) {
-        #expect(printed.sudo != printed.isEverybodys)
+        #expect(printed.sudo != printed.isForEveryUser)
     }
 }

@@ -67,7 +67,7 @@ extension Doctor {
     }
 
     private func strangers(_ settings: Settings, _ place: String) -> [Finding] {
-        ((try? settings.strangers()) ?? []).map {
+        ((try? settings.unknownNames()) ?? []).map {
             Finding(.unknownName, "\(place): \($0)", "Correct the name, or take it out.")
         }
     }
