@@ -47,8 +47,8 @@ package protocol Connection: AnyObject {
     /// Waits until no other transaction on this key is under way, until the end of this one. For what one
     /// statement cannot do, such as to count and then insert. Nothing where one writer does all the writing.
     func serialize(on key: SerialKey) throws(StorageError)
-    /// Takes the key together with others: waits while a transaction has it alone, and none gets it alone before
-    /// the end of this one.
+    /// Takes the key together with others: waits while a transaction has it alone, and none gets it alone
+    /// before the end of this one.
     func share(_ key: SerialKey) throws(StorageError)
     /// Like `serialize` without waiting: false if another transaction has the key.
     func isAlone(on key: SerialKey) throws(StorageError) -> Bool

@@ -62,10 +62,11 @@ extension Transaction {
             try removeTry(number)
             return .refused(counting, seconds: max(refusal, try row(id, source).seconds))
         }
+        // For known ids too, so that it takes as long.
+        try forgetUnknown(source)
         guard let mpin, mpin.revokedAt == nil else {
             // No limit matters to an unknown or revoked id.
             try removeTry(number)
-            try forgetUnknown(source)
             return CountedTry(
                 counting: counting,
                 standing: TryStanding(left: lives.locks.triesLeft(afterFailures: row.failures)),

@@ -27,11 +27,12 @@ import Secrets
     /// The settings of each transaction, because a pooler may give the next one another connection. The
     /// server ends what takes longer than two of them say: a statement or the waiting for a lock, and a
     /// transaction in which nothing happens because this machine froze; our own patience ends a little later.
-    /// And it reads no whole table if there is an index: it keeps the plan that it made for few rows.
+    /// And it reads no whole table if there is an index, because it keeps the plan that it made for few rows;
+    /// where there is none, it would take the greater cost for a reason to compile the statement (JIT).
     private static func settings(_ access: Access) -> [(name: String, value: String)] {
         let all = [
             ("statement_timeout", "3000"), ("idle_in_transaction_session_timeout", "10000"),
-            ("enable_seqscan", "off"),
+            ("enable_seqscan", "off"), ("jit", "off"),
         ]
         return access == .brief ? all + [("synchronous_commit", "off")] : all
     }
@@ -71,7 +72,7 @@ import Secrets
         let settings = PostgresConnection.settings(access).map {
             "set_config('\($0.name)', '\($0.value)', true)"
         }
-        let columns = ["extract(epoch FROM clock_timestamp())"] + settings
+        let columns = ["extract(epoch FROM clock_timestamp())::numeric"] + settings
         time = try done(
             link.execute("BEGIN ISOLATION LEVEL \(level); SELECT " + columns.joined(separator: ", "))
         ).milliseconds()

@@ -62,7 +62,8 @@ extension SQLStorage {
                 """
                 UPDATE registrations SET active = 1
                 WHERE id = $1 AND activate_key = $2 AND expires_at > $3
-                AND user_id NOT IN (SELECT user_id FROM identities WHERE revoked_at IS NOT NULL)
+                AND NOT EXISTS (SELECT 1 FROM identities i
+                    WHERE i.user_id = registrations.user_id AND i.revoked_at IS NOT NULL)
                 RETURNING user_id
                 """, [.octets(id), .octets(activateKeyHash), .integer(t.now)])
             guard var found else { return false }

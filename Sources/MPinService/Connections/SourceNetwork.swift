@@ -66,9 +66,9 @@ private func ipv6Groups(_ address: String) -> [String]? {
 }
 
 /// The /24 of a source that is an IPv4 address, the /48 of one that is a shorter network of IPv6 addresses.
-/// Every account of a machine can use all addresses of 127.0.0.0/8, so they are one network.
+/// Every account of a machine can use all addresses of its loopback, so they are one network.
 func sharedNetwork(of source: String) -> String {
+    if source.hasPrefix("127.") || source == "0:0:0:0::/64" { return "loopback" }
     if source.contains(":") { return source.split(separator: ":").prefix(3).joined(separator: ":") + "::/48" }
-    if source.hasPrefix("127.") { return "127.0.0.0/8" }
     return source.split(separator: ".").prefix(3).joined(separator: ".") + ".0/24"
 }

@@ -255,5 +255,6 @@ def second():
 
 
 SHORT = [newcomer.wire, newcomer.readme, newcomer.logs_in, by_tls, ways.healthy, trusts, bound, stopped]
-REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, archived, moved, reboots, returned, proxied, removed, second]
+REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, archived, moved, reboots, returned,
+        proxied, removed, second]
 host.main(*SHORT, *(REST if LONG else []))

@@ -35,7 +35,8 @@ def moved():
     roles, setting, drop_in, *_ = blocks(1)
     there("bash", "-euc", roles)
     within(there("bash", "-euc", blocks(7)[0]), "issued: 2", "The copy is complete")
-    there("sh", "-euc", f'printf %s "$1" >>{SETTINGS}; mkdir -p {DROP_IN}; printf %s "$2" >{DROP_IN}/book.conf;'
+    there("sh", "-euc",
+          f'printf %s "$1" >>{SETTINGS}; mkdir -p {DROP_IN}; printf %s "$2" >{DROP_IN}/book.conf;'
           " systemctl daemon-reload; systemctl start mpind", "sh", setting, drop_in)
     within(there("mpind", "database", "check"), "The database is good.")
     before = rows('"_mpind".audit')
@@ -46,10 +47,12 @@ def moved():
 def reboots():
     """both units start again although PostgreSQL starts after them"""
     there("systemctl", "stop", "mpind*", "postgresql")
+    since = shell("journalctl --lines=0 --show-cursor").split("cursor: ")[1].strip()
     there("systemctl", "start", "--no-block", "mpind")
-    shell("journalctl --sync; until journalctl --unit='mpind*' --output=cat | grep -q ^waiting; do sleep 0.1; done")
+    lines = f"journalctl --unit='mpind*' --output=cat --after-cursor='{since}'"
+    shell(f"timeout 60 sh -c \"until {lines} | grep -q ^waiting; do sleep 0.1; journalctl --sync; done\"")
     there("systemctl", "start", "postgresql")
-    shell("until systemctl is-active --quiet mpind; do sleep 0.1; done")
+    shell("timeout 60 sh -c 'until systemctl is-active --quiet mpind; do sleep 0.1; done'")
     logs_in()
 
 
@@ -61,6 +64,6 @@ def returned():
         shell(f"rm /var/lib/{name}*")
     there("bash", "-euc", "\n".join(blocks(7)[0].replace("--to", "--from").splitlines()[1:]))
     there("sh", "-euc", f"sed -i '/^database =/d' {SETTINGS}; rm -r {DROP_IN}; systemctl daemon-reload;"
-          " systemctl start mpind; apt-get purge postgresql postgresql-15 postgresql-common")
+          " systemctl start mpind; apt-get purge 'postgresql*'")
     logs_in()
     equal(there("mpind", "audit", "--json").count("\n") >= count, True)

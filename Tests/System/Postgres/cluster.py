@@ -90,7 +90,7 @@ class Cluster:
         os.remove(f"{self.data}/postmaster.pid")
 
     def process(self, name):
-        """The id of the server's process of this name; None without one."""
+        """The id of the server's process of this name; 0 without one."""
         for process in self.processes():
             try:
                 with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
@@ -98,18 +98,24 @@ class Cluster:
                         return process
             except FileNotFoundError:
                 pass
-        return None
+        return 0
+
+    def receiver(self):
+        """The id of the process of a standby that receives the primary's changes."""
+        process = self.process("walreceiver")
+        assert process, "no walreceiver"
+        return process
 
     def stop_receiving(self):
-        """Stops the process of a standby that receives the primary's changes, without an end."""
-        os.kill(self.process("walreceiver"), signal.SIGSTOP)
+        """Stops it without an end."""
+        os.kill(self.receiver(), signal.SIGSTOP)
 
     def kill_receiver(self):
-        """Kills that process. Then the standby begins its recovery anew, which this waits for: PostgreSQL may
+        """Kills it. Then the standby begins its recovery anew, which this waits for: PostgreSQL may
         forget a promotion that it is asked for meanwhile."""
         before, end = self.process("startup"), time.monotonic() + PATIENCE
-        os.kill(self.process("walreceiver"), signal.SIGKILL)
-        while self.process("startup") in (before, None):
+        os.kill(self.receiver(), signal.SIGKILL)
+        while self.process("startup") in (before, 0):
             assert time.monotonic() < end
             time.sleep(0.05)
 

@@ -72,8 +72,6 @@ struct PostgresPlaceTests {
         }
     }
 
-    /// The other transaction has what the redemption waits for, and then waits for the ticket that the
-    /// redemption has taken. PostgreSQL ends the one that waited first.
     @Test func `each transaction has its own settings, and its plans use indexes from the first row on`()
         async throws
     {
@@ -98,6 +96,8 @@ struct PostgresPlaceTests {
         }
     }
 
+    /// The other transaction has what the redemption waits for, and then waits for the ticket that the
+    /// redemption has taken. PostgreSQL ends the one that waited first.
     @Test func `a transaction that a deadlock ended is run again`() async throws {
         try await withDatabase { database in
             let storage = try SQLStorage(postgres: database.place())
