@@ -72,7 +72,7 @@ def test_killed(files):
     early = Server(site, "early", site.address("mpind"), {})
     os.mkdir(early.data, 0o700)
     shutil.copy2(f"{files.data}/server", f"{early.data}/server")
-    assert "run that again" in early.refuses(), early.said()
+    assert "was interrupted, run it again" in early.refuses(), early.said()
     assert f"audit: {records}\n" in copied(files, "--to", site.address("mpind"))
 
 
