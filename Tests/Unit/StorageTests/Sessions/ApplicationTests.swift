@@ -128,28 +128,6 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `one network has half of the sessions of all applications`(_ engine: Engine) async throws {
-        try await withStorage(engine) { storage, _ in
-            for number in 0..<6 {
-                _ = try await storage.addApplication(
-                    ApplicationRecord(clientID: "c\(number)", name: "\(number)", redirectURIs: ["https://a/"])
-                )
-            }
-            func open(_ number: Int, network: String) async throws -> Bool {
-                try await storage.openApplicationSession(
-                    session("w\(number)", of: "c\(number / 1000)", from: "s\(number / 200)", network: network)
-                )
-            }
-            for number in 0..<5000 {
-                let isOpened = try await open(number, network: "n")
-                #expect(isOpened)
-            }
-            #expect(try await open(5000, network: "n") == false)
-            #expect(try await open(5000, network: "other"))
-        }
-    }
-
-    @Test(arguments: Engine.allCases)
     func `removing an application removes its sessions and codes`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
