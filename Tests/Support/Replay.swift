@@ -15,6 +15,8 @@ package struct Exchange: Decodable, Sendable {
         package let body: String
     }
     package let seq: Int
+    /// Seconds since 1970-01-01 UTC.
+    package let t: Double
     package let edge: String
     package let request: Request
     package let response: Response

@@ -15,7 +15,7 @@ private let zeros = String(repeating: "00", count: 31)
         for exchange in try Exchange.all() where exchange.response.status == 200 {
             let body = exchange.response.body
             let same: Bool? =
-                switch exchange.route {
+                switch exchange.name {
                 case "rpa GET /rps/clientSettings", "rps GET /rps/clientSettings":
                     try same(ClientSettings.self, body)
                 case "rps GET /service": try same(ServiceDetails.self, body)
@@ -40,8 +40,8 @@ private let zeros = String(repeating: "00", count: 31)
                 default: nil
                 }
             guard let same else { continue }
-            #expect(same, "\(exchange.route): \(body)")
-            read[String(exchange.route.drop { $0 != "/" }), default: 0] += 1
+            #expect(same, "\(exchange.name): \(body)")
+            read[String(exchange.name.drop { $0 != "/" }), default: 0] += 1
         }
         #expect(
             Set(read.keys) == [
@@ -57,7 +57,7 @@ private let zeros = String(repeating: "00", count: 31)
         for exchange in try Exchange.all() where exchange.response.status == 200 {
             let body = exchange.request.body
             let same: Bool? =
-                switch exchange.route {
+                switch exchange.name {
                 case "rpa PUT /rps/user", "rps PUT /rps/user":
                     try same(RegisterRequest.self, body)
                 case "rpa POST /rps/pass1", "rps POST /rps/pass1": try same(PassOneRequest.self, body)
@@ -71,8 +71,8 @@ private let zeros = String(repeating: "00", count: 31)
                 default: nil
                 }
             guard let same else { continue }
-            #expect(same, "\(exchange.route): \(body)")
-            read[exchange.route, default: 0] += 1
+            #expect(same, "\(exchange.name): \(body)")
+            read[exchange.name, default: 0] += 1
         }
         #expect(read.count == 12, "\(read)")
     }
@@ -81,7 +81,7 @@ private let zeros = String(repeating: "00", count: 31)
         var refused = 0
         for exchange in try Exchange.all() where [400, 403].contains(exchange.response.status) {
             let body = Data(exchange.request.body.utf8)
-            switch exchange.route {
+            switch exchange.name {
             case "rps POST /rps/pass1":
                 #expect(throws: (any Error).self) {
                     try JSONDecoder().decode(PassOneRequest.self, from: body)

@@ -3,19 +3,9 @@
 import Foundation
 import TestSupport
 
-/// One exchange at one edge.
-struct Exchange: Decodable {
-    struct Request: Decodable { let method, path, body: String }
-    struct Response: Decodable {
-        let status: Int
-        let body: String
-    }
-    let edge: String
-    let request: Request
-    let response: Response
-
+extension Exchange {
     /// Edge, method and path, without the query and without long hexadecimal parts such as an identity.
-    var route: String {
+    var name: String {
         let path = request.path.prefix { $0 != "?" }
         let parts = path.split(separator: "/").filter { part in
             part.count < 32 || !part.allSatisfy(\.isHexDigit)
@@ -25,15 +15,9 @@ struct Exchange: Decodable {
 
     /// The exchanges of every file that is not compressed, in the order of the names.
     static func all() throws -> [Exchange] {
-        let files = try FileManager.default.contentsOfDirectory(atPath: transcriptFolder.path).filter {
-            $0.hasSuffix(".jsonl")
-        }
-        return try files.sorted().flatMap { name in
-            try String(contentsOf: transcriptFolder.appending(path: name), encoding: .utf8).split(
-                separator: "\n"
-            ).map {
-                try JSONDecoder().decode(Exchange.self, from: Data($0.utf8))
-            }
+        let files = try FileManager.default.contentsOfDirectory(atPath: transcriptFolder.path)
+        return try files.filter { $0.hasSuffix(".jsonl") }.sorted().flatMap {
+            try Transcript.load(String($0.dropLast(".jsonl".count)))
         }
     }
 }

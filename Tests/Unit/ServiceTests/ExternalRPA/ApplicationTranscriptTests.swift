@@ -45,7 +45,7 @@ import Testing
             $0.waitsForResult = waits
         }
         for name in names {
-            let all = try Exchange.all(name)
+            let all = try Transcript.load(name)
             var waiting: [(Exchange, Task<Response, Never>)] = []
             var (compared, passed) = (0, Int64(0))
             for (index, exchange) in all.enumerated() {

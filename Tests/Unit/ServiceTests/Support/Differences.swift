@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where mpind answers differently from the Milagro server under every profile, and why. The differences of
 // one profile are in the files beside this one.
+import TestSupport
 
 /// The answer of mpind, and the reason why it differs.
 struct Difference {

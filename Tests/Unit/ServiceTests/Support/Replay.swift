@@ -8,6 +8,7 @@ import MPinStorage
 import MPinWire
 import Octets
 import Secrets
+import TestSupport
 import Testing
 
 /// Replays transcripts: values that the recorded server drew are replaced by those that mpind draws.
