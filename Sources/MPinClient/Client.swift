@@ -20,7 +20,7 @@ public final class Client {
     /// The version of this library, `0.1.0` for example.
     public static var version: String { Release.version }
 
-    let book: UserStore
+    let userStore: UserStore
     private let http: any HTTP
     private let timeout: Int
     private var headers: [String: String]
@@ -45,13 +45,13 @@ public final class Client {
     public init(
         secure: any Storage, plain: any Storage, settings: Settings = Settings(), http: any HTTP = CurlHTTP()
     ) throws(Failure) {
-        book = UserStore(secure: secure, plain: plain)
+        userStore = UserStore(secure: secure, plain: plain)
         self.http = http
         timeout = max(1, settings.timeout)
         headers = settings.headers
         for (name, value) in settings.headers { try Client.check(header: name, value) }
         for domain in settings.trustedDomains { try trusted.add(domain) }
-        _ = try book.records()
+        _ = try userStore.records()
         if let backend = settings.backend { try setBackend(backend, rpsPrefix: settings.rpsPrefix) }
     }
 

@@ -57,7 +57,7 @@ extension Client {
             record.deviceKey = hexText(newer.withOctets(copied))
             // A failure is ignored, because the login has succeeded: the old key works until the new one was
             // used.
-            try? book.store(record)
+            try? userStore.store(record)
         }
     }
 }

@@ -18,7 +18,7 @@ extension Command {
         do { done = try act() } catch {
             if output.json { printJSON(ErrorReport(error)) }
             complain(error)
-            throw ExitCode(error.trouble.exit)
+            throw ExitCode(error.kind.exit)
         }
         if output.json { printJSON(done) } else { for line in done.lines { print(line) } }
         // A password or code that could not be printed is useless, so this is a failure.
@@ -40,7 +40,7 @@ private struct ErrorReport: Encodable {
     let error: Body
 
     init(_ failure: Failure) {
-        error = Body(kind: failure.trouble.rawValue, message: failure.sentence)
+        error = Body(kind: failure.kind.rawValue, message: failure.sentence)
     }
 }
 

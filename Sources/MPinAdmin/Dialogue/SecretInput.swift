@@ -28,7 +28,7 @@ struct SecretInput {
     ) throws(Failure) -> Value {
         while true {
             do { return try accept(answer(prompt)) } catch {
-                guard isTyped, error.trouble == .refused else { throw error }
+                guard isTyped, error.kind == .refused else { throw error }
                 respondent.hear(error.sentence)
             }
         }

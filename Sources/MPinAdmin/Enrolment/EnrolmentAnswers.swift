@@ -93,13 +93,13 @@ func stored(
         return (
             identity,
             Failure(
-                reason.trouble,
+                reason.kind,
                 "The PIN is stored, but no login has proved it: \(reason.sentence) An older PIN was kept.")
         )
     case .withdrawn(let why):
         let reason = failure(why) ?? Failure(.broken, "The login ended too early.")
         throw Failure(
-            reason.trouble,
+            reason.kind,
             "The login that should prove the PIN failed, so nothing was changed. \(reason.sentence)")
     case .notVerified: throw hasCode ? .wrongCode(place) : .unconfirmed(place)
     case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")

@@ -95,7 +95,7 @@ extension Enrolment {
         do throws(StoreError) { try store.add(identity, of: account, host: binding.host) } catch {
             let failure = Failure(error)
             throw Failure(
-                failure.trouble,
+                failure.kind,
                 "The phone is \(isConfirmed ? "confirmed" : "bound") at the server, but could not be stored "
                     + "here; run 'sudo mpin enroll \(shellWord(text(account.name))) --bind' again. "
                     + "\(failure.sentence)")

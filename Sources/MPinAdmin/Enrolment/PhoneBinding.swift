@@ -193,7 +193,7 @@ struct PhoneBinding: ~Copyable {
                 throw failure(.answer(.bindDone, status: answer.status))
             }
             return isConfirmed
-        } catch { throw Failure(error.trouble, "Nothing was bound. \(error.sentence)") }
+        } catch { throw Failure(error.kind, "Nothing was bound. \(error.sentence)") }
     }
 
     private func failure(_ reason: Reason) -> Failure {

@@ -80,7 +80,7 @@ private struct TestConversation: Conversation {
             return answer
         } catch {
             failure = error
-            throw error.trouble == .cancelled ? .cancelled : .failed
+            throw error.kind == .cancelled ? .cancelled : .failed
         }
     }
 

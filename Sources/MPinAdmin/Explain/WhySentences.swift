@@ -12,7 +12,7 @@ extension Unavailability {
         case .remotePIN: "remote-pin"
         case .service: "backup-codes"
         case .account(let cause): String(decoding: cause.word, as: UTF8.self)
-        case .failed(let reason): Failure(reason, settings).trouble.rawValue
+        case .failed(let reason): Failure(reason, settings).kind.rawValue
         }
     }
 

@@ -52,7 +52,7 @@ func findAccount(_ name: String) throws(Failure) -> Account {
 /// The uid of the account; if no account has that name, the typed text as a uid.
 func uid(of user: String) throws(Failure) -> UInt32 {
     do { return try findAccount(user).uid } catch {
-        guard let uid = UInt32(user), error.trouble == .settings else { throw error }
+        guard let uid = UInt32(user), error.kind == .settings else { throw error }
         return uid
     }
 }

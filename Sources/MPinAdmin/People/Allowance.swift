@@ -61,7 +61,7 @@ package struct Allowance {
         guard let file else { return nil }
         let known: Identity
         do { known = try find(identity, in: file) } catch {
-            guard error.trouble == .notEnrolled else { throw error }
+            guard error.kind == .notEnrolled else { throw error }
             return nil
         }
         guard (known.pin == nil) == (way == .phone) else {

@@ -30,13 +30,13 @@ package enum FailureKind: String {
 /// Why a command did not do its work: a kind, and a sentence for people.
 package struct Failure: Error, Equatable {
     /// The kind of failure.
-    package let trouble: FailureKind
+    package let kind: FailureKind
     /// What happened and what to do, for a terminal.
     package let sentence: String
 
     /// A failure of a kind, explained by a sentence.
-    package init(_ trouble: FailureKind, _ sentence: String) {
-        self.trouble = trouble
+    package init(_ kind: FailureKind, _ sentence: String) {
+        self.kind = kind
         self.sentence = sentence
     }
 

@@ -15,7 +15,7 @@ extension Report {
     /// Empty unless a report has its own failures.
     package var failures: [Failure] { [] }
     /// The highest status of the failures; nil without any.
-    package var exit: Int32? { failures.map(\.trouble.exit).max() }
+    package var exit: Int32? { failures.map(\.kind.exit).max() }
 }
 
 /// Rows as lines with aligned columns; each column is as wide as its widest word.

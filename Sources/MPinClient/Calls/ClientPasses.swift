@@ -109,7 +109,7 @@ extension Client {
             record.state = record.state.after(call, http: http)
             if record.state == .blocked {
                 (record.token, record.deviceKey) = ("", "")
-                try book.store(record)
+                try userStore.store(record)
                 forget(record)
             }
             throw error

@@ -53,7 +53,7 @@ extension Client {
         }
         var record = record
         record.cachedPermit = StoredRecord.CachedPermit(date: ours.date, share: share)
-        try book.store(record)
+        try userStore.store(record)
         return Permit(date: ours.date, octets: sum)
     }
 

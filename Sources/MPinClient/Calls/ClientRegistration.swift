@@ -24,7 +24,7 @@ extension Client {
     ) throws(Failure) -> User {
         let backend = try currentBackend()
         guard user.backend == backend.place.key else { throw .flow("the user belongs to another backend") }
-        let isKnown = try book.records().contains {
+        let isKnown = try userStore.records().contains {
             $0.backend == user.backend && $0.identity == user.identity
         }
         guard user.state == .invalid, !isKnown else { throw .flow("the user is known already") }
@@ -68,7 +68,7 @@ extension Client {
             throw .answer("the server registered no user, or another one")
         }
         // The difference of two tokens of one M-Pin ID would reveal both PINs.
-        let isTaken = try book.records().contains { $0.mpinID == mpinID && $0.name != old?.name }
+        let isTaken = try userStore.records().contains { $0.mpinID == mpinID && $0.name != old?.name }
         guard !isTaken else { throw .answer("the server gave the M-Pin ID of another user") }
         var record = StoredRecord(
             backend: backend.place.key, mpinID: mpinID, identity: request.userId,
@@ -76,9 +76,9 @@ extension Client {
         record.regOTT = answer.regOTT
         record.deviceName = deviceName
         record.isBound = answer.bound?.isOn ?? false
-        try book.store(record)
+        try userStore.store(record)
         if let old {
-            if old.name != record.name { try book.remove(old) }
+            if old.name != record.name { try userStore.remove(old) }
             forget(old)
         }
         return record.user
@@ -154,7 +154,7 @@ extension Client {
         }
         record.state = record.state.finished
         record.regOTT = ""
-        try book.store(record)
+        try userStore.store(record)
         forget(record)
         return record.user
     }

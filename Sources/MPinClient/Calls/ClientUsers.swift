@@ -21,8 +21,8 @@ extension Client {
     /// Erases a user, the token and everything else that is stored for the user. The server is not told. For
     /// a user who is not in the list, the call does nothing.
     public func deleteUser(_ user: User) throws(Failure) {
-        guard let record = try book.records().first(where: { $0.isOf(user) }) else { return }
-        try book.remove(record)
+        guard let record = try userStore.records().first(where: { $0.isOf(user) }) else { return }
+        try userStore.remove(record)
         forget(record)
     }
 
@@ -32,26 +32,26 @@ extension Client {
     /// The users of a backend; the scheme of the address is ignored.
     public func users(of backend: String) throws(Failure) -> [User] {
         let key = NamedBackend(backend)?.key ?? backend
-        return try book.records().filter { $0.backend == key }.map(\.user)
+        return try userStore.records().filter { $0.backend == key }.map(\.user)
     }
 
     /// The users of every backend.
-    public func allUsers() throws(Failure) -> [User] { try book.records().map(\.user) }
+    public func allUsers() throws(Failure) -> [User] { try userStore.records().map(\.user) }
 
     /// Every backend that has users in the list, without scheme and final slash.
-    public func backends() throws(Failure) -> [String] { try book.backends() }
+    public func backends() throws(Failure) -> [String] { try userStore.backends() }
 
     /// The present state of a user; ``UserState/invalid`` for one that is not in the list (any more). Check
     /// after a failed login whether it blocked the user.
     public func state(of user: User) throws(Failure) -> UserState {
-        try book.records().first { $0.isOf(user) }?.state ?? .invalid
+        try userStore.records().first { $0.isOf(user) }?.state ?? .invalid
     }
 
     /// The user in the list, if it belongs to the current backend and is in one of these states.
     func record(of user: User, in states: UserState...) throws(Failure) -> StoredRecord {
         let backend = try currentBackend()
         guard user.backend == backend.place.key else { throw .flow("the user belongs to another backend") }
-        guard let record = try book.records().first(where: { $0.isOf(user) }) else {
+        guard let record = try userStore.records().first(where: { $0.isOf(user) }) else {
             throw .flow("the user is not in the list")
         }
         guard states.contains(record.state) else { throw .flow("the user is \(record.state.stored)") }

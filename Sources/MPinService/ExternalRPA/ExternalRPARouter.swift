@@ -91,13 +91,13 @@ package struct ExternalRPARouter: Sendable {
     private func answer(
         to redemption: Redemption, hash: [UInt8], request: Request
     ) async throws -> Response {
-        let party = Redemptions(backend: backend)
-        var finding = party.finding(redemption)
+        let redemptions = Redemptions(backend: backend)
+        var finding = redemptions.finding(redemption)
         let bookNotes = await backend.tellBook(of: redemption.revoked)
         // Enrolled by a QR code and not confirmed: it may be a stranger's.
         let isUnconfirmed = redemption.mpin?.isUnconfirmed == true
         if isUnconfirmed, finding.verdict == .granted { finding.verdict = .notApproved }
-        try await party.record(finding, of: redemption, request: request)
+        try await redemptions.record(finding, of: redemption, request: request)
         guard !isUnconfirmed else {
             return expired(notes: finding.notes + bookNotes)
         }

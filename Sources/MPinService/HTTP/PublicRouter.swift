@@ -52,24 +52,24 @@ package struct PublicRouter: Sendable {
     private static let hasBrowsers: @Sendable (ServiceContext) -> Bool = { $0.settings.compatibility != nil }
 
     private let backend: ServiceContext
-    private let gate: RequestPolicy
+    private let policy: RequestPolicy
     /// nil if this server has no phone page.
     private let page: PageShelf?
 
-    package init(backend: ServiceContext, gate: RequestPolicy, page: PageShelf? = nil) {
+    package init(backend: ServiceContext, policy: RequestPolicy, page: PageShelf? = nil) {
         self.backend = backend
-        self.gate = gate
+        self.policy = policy
         self.page = page
     }
 
     /// The refusal of a request's head, before the body is read; nil lets it pass.
-    package func refusal(ofHead request: Request) -> Response? { gate.refusal(of: request) }
+    package func refusal(ofHead request: Request) -> Response? { policy.refusal(of: request) }
 
     package func respond(to request: Request) async -> Response {
         var response: Response
         let path = request.path.map(backend.settings.service.route)
         let found = path.flatMap { Endpoint.find($0, in: PublicRouter.endpoints) }
-        if let refusal = gate.refusal(of: request) ?? gate.refusal(ofBody: request) {
+        if let refusal = policy.refusal(of: request) ?? policy.refusal(ofBody: request) {
             response = refusal
         } else if request.method == "OPTIONS", path?.first == "rps" || found != nil {
             response = Response(200, json: message("options request"))
@@ -81,7 +81,7 @@ package struct PublicRouter: Sendable {
         } else {
             response = request.path?.first == "dta2" ? TrustedAuthority.notFound() : Information.notFound()
         }
-        response.headers += gate.headers(for: request)
+        response.headers += policy.headers(for: request)
         if response.status == 401 { response.headers.append(("WWW-Authenticate", "Authenticate")) }
         return response
     }

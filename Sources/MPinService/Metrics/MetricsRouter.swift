@@ -13,21 +13,21 @@ package struct MetricsRouter: Sendable {
 
     private let ready: Readiness
     /// nil for a listener that other machines reach: there TLS keeps rebound names out.
-    private let gate: RequestPolicy?
+    private let policy: RequestPolicy?
 
     /// The routes at this listener.
     package init(_ ready: Readiness, at listener: Listener) {
         self.ready = ready
         let port = listener.name.flatMap { $0.split(separator: ":").last }
         let names = [listener.name, port.map { "localhost:\($0)" }].compactMap(\.self)
-        gate = listener.isDistant ? nil : RequestPolicy(names: names, origins: [])
+        policy = listener.isDistant ? nil : RequestPolicy(names: names, origins: [])
     }
 
     /// The refusal of a request's head, before the body is read; nil lets it pass.
     package func refusal(ofHead request: Request) -> Response? {
         // Web pages have no business here.
         guard request.origin == nil else { return Response(403) }
-        return gate?.refusal(of: request)
+        return policy?.refusal(of: request)
     }
 
     /// The answer to a request that `refusal` let pass.

@@ -217,7 +217,7 @@ extension DaemonSettings {
     }
 
     /// The policy for requests: only these names as Host, and only web pages of these origins.
-    package var gate: RequestPolicy {
+    package var policy: RequestPolicy {
         let names = listen.filter { !$0.isDistant }.compactMap(\.name)
         let scheme = certificate == nil ? "http://" : "https://"
         return RequestPolicy(

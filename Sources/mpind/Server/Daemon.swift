@@ -78,7 +78,7 @@ struct Daemon {
 
     private func served(_ sockets: Sockets) -> [Served] {
         let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, journal: journal)
-            .served(PublicRouter(backend: backend, gate: settings.gate, page: page))
+            .served(PublicRouter(backend: backend, policy: settings.policy, page: page))
         let admin = Served(
             .admin, sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undividedDoor(journal)
         )

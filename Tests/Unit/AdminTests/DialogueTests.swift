@@ -28,7 +28,7 @@ import Testing
 
     @Test func `without a terminal a command names the option for the answer`() throws {
         let failure = try #require(try join(ScriptedRespondent()))
-        #expect(failure.trouble == .settings)
+        #expect(failure.kind == .settings)
         #expect(failure.sentence.hasSuffix("Name a descriptor: --code-fd N."))
     }
 
@@ -38,7 +38,7 @@ import Testing
         try pipe.fileHandleForWriting.close()
         let person = ScriptedRespondent("BCDF-GHJK-LMNP-QRST")
         let failure = try #require(try join(person, code: pipe.fileHandleForReading.fileDescriptor))
-        #expect(failure.trouble == .refused && person.asked.isEmpty && person.heard.isEmpty)
+        #expect(failure.kind == .refused && person.asked.isEmpty && person.heard.isEmpty)
     }
 
     @Test func `each kind of failure has an exit status`() {

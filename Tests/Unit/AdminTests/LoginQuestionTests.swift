@@ -65,7 +65,7 @@ import Testing
             #expect(row.contains("closed: The account has no identity on this host."))
         }
         #expect(report.lines.contains { $0.hasSuffix("'unenrolled = deny': refused") })
-        #expect(report.failures.map(\.trouble) == [.notEnrolled] && report.exit == 1)
+        #expect(report.failures.map(\.kind) == [.notEnrolled] && report.exit == 1)
         question.stacks = host.places.stacks
         #expect(try question.explain().lines.contains { $0.contains("M-Pin is not asked") })
         try host.switchOn("login")

@@ -69,7 +69,7 @@ import Testing
             do {
                 _ = try setup.run()
                 Issue.record("\(service) was not refused")
-            } catch { #expect(error.trouble == .settings, "\(service)") }
+            } catch { #expect(error.kind == .settings, "\(service)") }
         }
     }
 }

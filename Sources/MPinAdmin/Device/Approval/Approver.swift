@@ -28,7 +28,7 @@ struct Approver {
         let asked = dialogue.pin
         if asked.isTyped, let seen { for line in seen.lines { dialogue.tell(line) } }
         do throws(Failure) { return try asked.answer(prompt) } catch {
-            failure = error.trouble == .cancelled ? nothing : error
+            failure = error.kind == .cancelled ? nothing : error
             return nil
         }
     }

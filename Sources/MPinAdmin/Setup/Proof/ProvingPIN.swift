@@ -28,7 +28,7 @@ func provingPIN(
         guard let failure = refusal(outcome, settings) else { return typed }
         left -= 1
         guard outcome.isWrongPIN, asked.isTyped, left > 0 else {
-            throw Failure(failure.trouble, "\(failure.sentence) Nothing was switched on.")
+            throw Failure(failure.kind, "\(failure.sentence) Nothing was switched on.")
         }
         dialogue.tell(failure.sentence)
     }

@@ -48,7 +48,7 @@ final class PageSite {
     func router(_ shelf: PageShelf) -> PublicRouter {
         PublicRouter(
             backend: server.backend,
-            gate: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name]),
+            policy: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name]),
             page: shelf)
     }
 

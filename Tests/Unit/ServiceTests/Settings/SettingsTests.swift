@@ -77,12 +77,12 @@ func settings(_ text: String) throws -> DaemonSettings {
         #expect(settings.registration == .confirm)
         #expect(settings.requestsOTP)
         try settings.check()
-        let gate = settings.gate
+        let policy = settings.policy
         for (host, status) in [
             ("login.example.org", nil), ("127.0.0.1:8011", nil), ("[::1]:8011", nil), ("localhost:8011", 421),
         ] as [(String, Int?)] {
             let head = Request(method: "GET", target: "/status", host: host, peer: Server.address)
-            #expect(gate.refusal(of: head)?.status == status)
+            #expect(policy.refusal(of: head)?.status == status)
         }
     }
 
@@ -209,7 +209,7 @@ func settings(_ text: String) throws -> DaemonSettings {
             let asked = Request(
                 method: "POST", target: "/rps/pass1", host: "localhost", origin: origin,
                 peer: .local(user: 0, process: 1))
-            #expect(settings.gate.refusal(of: asked)?.status == status)
+            #expect(settings.policy.refusal(of: asked)?.status == status)
         }
         #expect(settings.rpaListen == .tcp(host: "127.0.0.1", port: 8012))
         let application = try #require(compatibility.application)

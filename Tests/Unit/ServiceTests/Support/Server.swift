@@ -89,7 +89,8 @@ final class Server: Sendable {
             secrets: secrets, settings: settings, effects: effects, outgoing: outgoing,
             metrics: metrics)
         router = PublicRouter(
-            backend: backend, gate: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name]))
+            backend: backend, policy: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name])
+        )
         admin = AdminRouter(backend: backend)
     }
 
