@@ -37,6 +37,17 @@ import Secrets
         return access == .brief ? all + [("synchronous_commit", "off")] : all
     }
 
+    /// Begins a transaction, sets its settings, and asks for the time.
+    private static let beginnings = Dictionary(
+        uniqueKeysWithValues: Access.allCases.map { access in
+            // Whatever the role's default is: with another level, what is counted after the waiting for a
+            // lock would be as it was before.
+            let level = access == .read ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
+            let settings = settings(access).map { "set_config('\($0.name)', '\($0.value)', true)" }
+            let columns = ["extract(epoch FROM clock_timestamp())::numeric"] + settings
+            return (access, "BEGIN ISOLATION LEVEL \(level); SELECT " + columns.joined(separator: ", "))
+        })
+
     /// Connects. Throws the reason if that is not possible, or if the server would lose commits. `clock`
     /// replaces the database's clock; only tests pass one.
     package init(
@@ -66,16 +77,7 @@ import Secrets
     /// Begins a transaction, and sets its settings and asks for the time with the same message.
     package func begin(_ access: Access) throws(StorageError) {
         wasInTheWay = false
-        // Whatever the role's default is: with another level, what is counted after the waiting for a lock
-        // would be as it was before.
-        let level = access == .read ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
-        let settings = PostgresConnection.settings(access).map {
-            "set_config('\($0.name)', '\($0.value)', true)"
-        }
-        let columns = ["extract(epoch FROM clock_timestamp())::numeric"] + settings
-        time = try done(
-            link.execute("BEGIN ISOLATION LEVEL \(level); SELECT " + columns.joined(separator: ", "))
-        ).milliseconds()
+        time = try done(link.execute(PostgresConnection.beginnings[access] ?? "")).milliseconds()
         if clock == nil { clockOffset = time - machineTime() }
     }
 
