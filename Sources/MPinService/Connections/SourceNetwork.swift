@@ -25,9 +25,10 @@ func sourceNetwork(of address: String) -> String {
     return groups.prefix(4).joined(separator: ":") + "::/64"
 }
 
-/// The key under which wrong PINs are counted if a host names the source: an IPv4 address, or the /56 of an
-/// IPv6 address.
+/// The key under which wrong PINs are counted if a host names the source: an IPv4 address, the /56 of an IPv6
+/// address, or `local:` and a uid.
 func tryAddress(of address: String) -> String {
+    if address.hasPrefix("local:") { return address }
     guard let groups = ipv6Groups(address) else { return ipv4(address) }
     return site(groups)
 }
@@ -66,8 +67,10 @@ private func ipv6Groups(_ address: String) -> [String]? {
 }
 
 /// The /24 of a source that is an IPv4 address, the /48 of one that is a shorter network of IPv6 addresses.
-/// Every account of a machine can use all addresses of its loopback, so they are one network.
+/// Every account of a machine can use all addresses of its loopback, so they are one network; `local:` and a
+/// uid is one too.
 func sharedNetwork(of source: String) -> String {
+    if source.hasPrefix("local:") { return source }
     if source.hasPrefix("127.") || source == "0:0:0:0::/64" { return "loopback" }
     if source.contains(":") { return source.split(separator: ":").prefix(3).joined(separator: ":") + "::/48" }
     return source.split(separator: ".").prefix(3).joined(separator: ".") + ".0/24"

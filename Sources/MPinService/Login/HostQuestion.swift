@@ -24,7 +24,7 @@ struct HostQuestion: Sendable {
             SealedQuestion.enrollService, SealedQuestion.changePINService, SealedQuestion.ownService,
         ].contains(sealed.service)
         return TryOrigin(
-            text.hasPrefix("local:") ? text : tryAddress(of: text), learns: !isOwn && namesSource)
+            tryAddress(of: text), learns: !isOwn && namesSource)
     }
 
     /// Whether a call that accepts this reserved service (nil: none) accepts the question.

@@ -43,15 +43,11 @@ struct SessionQuestion: Sendable {
 
     /// The host counts the source's network apart from that of other hosts.
     var requester: Requester {
-        let network = place.hasPrefix("local:") ? place : sharedNetwork(of: place)
-        return Requester(source: source, network: host + "/" + network)
+        Requester(source: source, network: host + "/" + sharedNetwork(of: place))
     }
 
     /// The address, or `local:` and a uid.
-    private var place: String {
-        let text = String(decoding: seat, as: UTF8.self)
-        return text.hasPrefix("local:") ? text : tryAddress(of: text)
-    }
+    private var place: String { tryAddress(of: String(decoding: seat, as: UTF8.self)) }
 
     /// Whether the source identifies a caller; a report of one that does not would shut everybody out.
     var namesSource: Bool { isNamed(source: seat) }

@@ -17,7 +17,7 @@ extension Doctor {
         case .failure(let error): return [finding(error)]
         case .success(let settings):
             let general = settings
-            var found = dangers(settings, file) + strangers(settings, file) + caFileFinding(settings)
+            var found = dangers(settings, file) + unknownNames(settings, file) + caFileFinding(settings)
             found += settings.exemptionFindings(file)
             // A section changes the settings of its own service only.
             for service in ["sshd"] + sections where service != "doctor" {
@@ -26,7 +26,7 @@ extension Doctor {
                 case .success(let settings):
                     let place = "\(file) [\(shown(service))]"
                     var own =
-                        dangers(settings, place) + strangers(settings, place)
+                        dangers(settings, place) + unknownNames(settings, place)
                         + settings.exemptionFindings(place)
                     if service == "sshd", settings.qrIsColoured, !general.qrIsColoured {
                         own.append(colourFinding(place))
@@ -66,7 +66,7 @@ extension Doctor {
         }
     }
 
-    private func strangers(_ settings: Settings, _ place: String) -> [Finding] {
+    private func unknownNames(_ settings: Settings, _ place: String) -> [Finding] {
         ((try? settings.unknownNames()) ?? []).map {
             Finding(.unknownName, "\(place): \($0)", "Correct the name, or take it out.")
         }
