@@ -141,7 +141,7 @@ private func decide(
     if let reason = person.reason { throw reason }
     guard let settings = person.settings, let context = person.context(caller) else { throw .outOfTurn }
     let name = person.account.map { $0.name } ?? caller.user
-    conversation.look = SessionRendering(settings, user: name, holdsTerminal: !person.seat.isRemote)
+    conversation.rendering = SessionRendering(settings, user: name, holdsTerminal: !person.seat.isRemote)
     let login = Login(
         settings: settings, context: context, credentials: AccountCredentials.find(settings, context),
         nonce: freshNonce)

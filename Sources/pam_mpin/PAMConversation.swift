@@ -18,7 +18,7 @@ import Secrets
     /// Text that waits for the next prompt.
     private var held: [UInt8] = []
     /// How a session is drawn; nil before the settings are read.
-    var look: SessionRendering?
+    var rendering: SessionRendering?
     /// The wid of the session that is already on the screen: its next prompt comes without the QR code.
     private var shownSession: [UInt8] = []
     /// When a prompt at this host ends; nil: the application ends it, as sshd does.
@@ -57,19 +57,19 @@ import Secrets
         let fromAfar = manner == .onePrompt
         switch prompt {
         case .pin(let label):
-            if let words = look?.settings.pinPrompt {
+            if let words = rendering?.settings.pinPrompt {
                 return Sentence.own(words, label: label, fromAfar: fromAfar).octets
             }
             return (fromAfar && label == nil ? Sentence.askPINFromAfar : .askPIN(label: label)).octets
         case .otp:
-            if let words = look?.settings.codePrompt {
+            if let words = rendering?.settings.codePrompt {
                 return Sentence.own(words, label: nil, fromAfar: fromAfar).octets
             }
             return Sentence.phone(fromAfar ? .askOTPFromAfar : .askOTP).octets
         case .backupCode:
             return Sentence.backup(fromAfar ? .askFromAfar : .ask).octets
         case .phone(let phone):
-            guard let screen = look?.screen(of: phone) else { throw .failed }
+            guard let screen = rendering?.screen(of: phone) else { throw .failed }
             let isNew = shownSession != phone.wid || phone.secondsLeft < 1
             shownSession = phone.wid
             switch manner {

@@ -45,11 +45,11 @@ struct OwnToken: ~Copyable {
 
     /// Asks for the PIN, makes the proof, and returns its result. Keeps a new device key if one came with it.
     consuming func prove(
-        _ aim: ApprovalPurpose, over line: inout CurlTransport, _ person: Approver
+        _ purpose: ApprovalPurpose, over line: inout CurlTransport, _ person: Approver
     ) throws(Failure) -> Proved {
         var person = person
         let (owner, folder) = (identity, store)
-        var approval = Approval(aim, at: backend, by: credential)
+        var approval = Approval(purpose, at: backend, by: credential)
         let outcome = drive(&approval, over: &line) { person.answer($0) }
         if let failure = person.failure { throw failure }
         switch approval.newDeviceKey {

@@ -118,10 +118,10 @@ struct WayReport: Encodable {
 
     enum CodingKeys: CodingKey { case open, reason, message, identities }
 
-    init(_ obstacle: Unavailability?, with identities: [Identity], _ settings: Settings, by: String? = nil) {
-        open = obstacle == nil
-        reason = obstacle?.word(settings)
-        message = obstacle?.sentence(settings)
+    init(_ closed: Unavailability?, with identities: [Identity], _ settings: Settings, by: String? = nil) {
+        open = closed == nil
+        reason = closed?.word(settings)
+        message = closed?.sentence(settings)
         self.identities = open ? identities.map { IdentityReport($0) } : nil
         self.by = by
     }
@@ -140,10 +140,10 @@ struct BackupReport: Encodable {
     let message: String?
     let left: Int?
 
-    init(_ obstacle: Unavailability?, left: Int?, _ settings: Settings) {
-        open = obstacle == nil
-        reason = obstacle?.word(settings)
-        message = obstacle?.sentence(settings)
+    init(_ closed: Unavailability?, left: Int?, _ settings: Settings) {
+        open = closed == nil
+        reason = closed?.word(settings)
+        message = closed?.sentence(settings)
         self.left = left
     }
 

@@ -45,7 +45,7 @@ extension Client {
             purpose: .app(
                 shown: shown, wid: [UInt8](purpose.wid.utf8), wantsOTP: purpose.wantsOTP,
                 isPromised: record.isBound),
-            known: BackendCache(permit: known))
+            cache: BackendCache(permit: known))
         return SentProof(record: record, answer: try send(passes, of: credential, to: server))
     }
 

@@ -55,8 +55,8 @@ final class Session {
         case .passOne(let pass): body = .passOne(try passOne(pass, limit))
         case .passTwo(let pass): body = .passTwo(try passTwo(pass, limit))
         case .authenticate(let request): return try authenticate(request, limit)
-        case .session(let sealed): body = .session(try opening(sealed, aim: .login, within: limit))
-        case .bind(let sealed): body = .bind(try opening(sealed, aim: .bind, within: limit))
+        case .session(let sealed): body = .session(try opening(sealed, for: .login, within: limit))
+        case .bind(let sealed): body = .bind(try opening(sealed, for: .bind, within: limit))
         case .bindAnswer(let a): body = .bindAnswer(try bindAnswer(a, limit))
         case .bindDone(let done): body = .bindDone(isConfirmed: try bindDone(done, limit))
         case .end(let end):
@@ -74,9 +74,9 @@ final class Session {
 
     /// Opens a session, which `endOpened` ends unless it was granted before.
     private func opening(
-        _ sealed: TaggedQuestion, aim: SessionAim, within limit: Limit
+        _ sealed: TaggedQuestion, for purpose: SessionPurpose, within limit: Limit
     ) throws(Failure) -> RelaySessionResponse {
-        let session = try session(for: sealed, aim: aim, within: limit)
+        let session = try session(sealed, for: purpose, within: limit)
         guard let a = QuestionHash(sha256(sealed.question)) else { throw .notUnderstood }
         opened.append(RelayEndRequest(wid: session.wid, a: a))
         return session

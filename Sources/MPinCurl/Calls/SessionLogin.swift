@@ -4,7 +4,7 @@ import FoundationEssentials
 import MPinWire
 
 /// The purpose of a session.
-enum SessionAim { case login, bind }
+enum SessionPurpose { case login, bind }
 
 extension Session {
     /// Both shares of a time permit. The store of permits that clientSettings may name is not used: D-TA 2
@@ -71,10 +71,10 @@ extension Session {
     }
 
     func session(
-        for sealed: TaggedQuestion, aim: SessionAim, within limit: Limit
+        _ sealed: TaggedQuestion, for purpose: SessionPurpose, within limit: Limit
     ) throws(Failure) -> RelaySessionResponse {
         let response =
-            switch aim {
+            switch purpose {
             case .login:
                 try post(
                     SealedRequest(ask: sealed.question, askTag: sealed.tag), toRoute: Route.getQrUrl, limit,

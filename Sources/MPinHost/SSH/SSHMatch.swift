@@ -52,7 +52,7 @@ package struct SSHMatch: Equatable, Sendable {
         in file: String = "/etc/ssh/sshd_config", read: @escaping (String) -> [UInt8]?,
         expand: @escaping (String) -> [String] = paths
     ) -> [SSHMatch] {
-        all(in: file, read: read, expand: expand).filter { !telling.isDisjoint(with: $0.said.keys) }
+        all(in: file, read: read, expand: expand).filter { !decisive.isDisjoint(with: $0.said.keys) }
     }
 
     /// The blocks of all files except setup's own drop-in, whatever they set.
@@ -69,7 +69,7 @@ package struct SSHMatch: Equatable, Sendable {
     }
 
     /// The keywords that decide whether PAM is asked, and with which stack.
-    private static let telling: Set<String> = [
+    private static let decisive: Set<String> = [
         "authenticationmethods", "passwordauthentication", "kbdinteractiveauthentication", "usepam",
         "pamservicename", "gssapiauthentication", "hostbasedauthentication",
     ]

@@ -87,7 +87,7 @@ package final class Login {
     /// Whether a verdict or a fault of this host has ended the use of backup codes in this login.
     var endsCodes = false
     var triesLeft: Int
-    var known = BackendCache()
+    var cache = BackendCache()
     /// Whether any answer of this login has a status that does not mean that the server is unreachable.
     var wasHeard = false
     /// The nonce of the next question. The first is drawn at the start, because the attempt id depends on it.

@@ -84,23 +84,23 @@ package struct LoginMethods: Equatable, Sendable {
 
     /// Closes the PIN, if it is open, for a reason that depends on the account. In remote services the
     /// screens stay as they are.
-    mutating func close(pin obstacle: Unavailability) {
+    mutating func close(pin unavailability: Unavailability) {
         guard pin == nil else { return }
-        pin = obstacle
+        pin = unavailability
         showsPIN = showsPIN && isRemote
     }
 
-    mutating func close(phone obstacle: Unavailability) {
+    mutating func close(phone unavailability: Unavailability) {
         guard phone == nil else { return }
-        phone = obstacle
+        phone = unavailability
         (showsPhone, showsOTP) = (showsPhone && isRemote, showsOTP && isRemote)
     }
 
-    mutating func close(code obstacle: Unavailability) {
+    mutating func close(code unavailability: Unavailability) {
         guard code == nil else { return }
-        code = obstacle
+        code = unavailability
         showsCode = showsCode && isRemote
-        if case .failed = obstacle { return }
+        if case .failed = unavailability { return }
         readsCode = showsCode
     }
 
@@ -112,10 +112,10 @@ package struct LoginMethods: Equatable, Sendable {
     mutating func showCodeAlone() { (showsPIN, showsPhone, showsOTP) = (false, false, false) }
 
     @inline(never)
-    mutating func close(all obstacle: Unavailability) {
-        close(pin: obstacle)
-        close(phone: obstacle)
-        close(code: obstacle)
+    mutating func close(all unavailability: Unavailability) {
+        close(pin: unavailability)
+        close(phone: unavailability)
+        close(code: unavailability)
     }
 
     /// Whether the screens ask for anything but a backup code.

@@ -82,7 +82,7 @@ extension Login {
             do throws(MPinError) { factor = try credential.pin.rule.factor(of: typed.pin) } catch {
                 throw .mathematics(error)
             }
-            return try Proof(credential, factor: factor, question: typed.question, known: known)
+            return try Proof(credential, factor: factor, question: typed.question, cache: cache)
         }
     }
 
@@ -109,7 +109,7 @@ extension Login {
     }
 
     private func follow(_ step: ProofStep, _ proof: consuming Proof) -> LoginStep {
-        known = proof.known
+        cache = proof.cache
         switch step {
         case .exchange(let question):
             turn = .proof

@@ -17,7 +17,7 @@ package struct Approval: ~Copyable {
         case over
     }
 
-    private let aim: ApprovalPurpose
+    private let purpose: ApprovalPurpose
     /// The origin of the backend that the token is for.
     private let origin: [UInt8]
     private let credential: Credential
@@ -39,8 +39,8 @@ package struct Approval: ~Copyable {
     package private(set) var newDeviceKey: DeviceKey?
 
     /// - Parameter credential: that of the device's owner, who is enrolled at `backend`.
-    package init(_ aim: ApprovalPurpose, at backend: Backend, by credential: consuming Credential) {
-        self.aim = aim
+    package init(_ purpose: ApprovalPurpose, at backend: Backend, by credential: consuming Credential) {
+        self.purpose = purpose
         origin = backend.origin
         self.credential = credential
     }
@@ -61,7 +61,7 @@ package struct Approval: ~Copyable {
 
     /// The session; nil if there is none.
     private var wid: [UInt8]? {
-        switch aim {
+        switch purpose {
         case .console(let scanned, _): scanned.wid
         case .application(let wid): wid
         case .password: nil
@@ -162,15 +162,15 @@ package struct Approval: ~Copyable {
             return .finished(.unproved(.failed(.mathematics(error))))
         }
         guard let details else {
-            let purpose = isBound ? ProofPurpose.password : .unbound(wantsOTP: true)
-            var passes = Passes(factor: factor, purpose: purpose, known: BackendCache())
+            let proved = isBound ? ProofPurpose.password : .unbound(wantsOTP: true)
+            var passes = Passes(factor: factor, purpose: proved, cache: BackendCache())
             let step = passes.begin(credential)
             return follow(step, passes)
         }
-        let purpose = isBound ? ProofPurpose.session(details) : .unbound(wid: details.wid)
+        let proved = isBound ? ProofPurpose.session(details) : .unbound(wid: details.wid)
         do throws(Reason) {
             let tag = try credential.tag(status: "user", wid: details.wid)
-            state = .choosing(Passes(factor: factor, purpose: purpose, known: BackendCache()))
+            state = .choosing(Passes(factor: factor, purpose: proved, cache: BackendCache()))
             return .ask(.choose(wid: details.wid, userID: credential.identity.label, by: tag))
         } catch { return .finished(.unproved(.failed(error))) }
     }
@@ -190,7 +190,9 @@ package struct Approval: ~Copyable {
             state = .approving
             password = otp
             self.ticket = ticket
-            if case .console(_, let denies) = aim { return .ask(.approve(ticket: ticket, denies: denies)) }
+            if case .console(_, let denies) = purpose {
+                return .ask(.approve(ticket: ticket, denies: denies))
+            }
             return .ask(.redeem(ticket: ticket))
         case .finished(let outcome): return .finished(.unproved(outcome))
         }
@@ -230,7 +232,7 @@ package struct Approval: ~Copyable {
 
     /// The outcome of a right proof; nil if the response does not match the purpose of the proof.
     private mutating func good(_ answer: DeviceResponse) -> ApprovalOutcome? {
-        switch (aim, answer.body) {
+        switch (purpose, answer.body) {
         case (.console(_, true), .approved): return .denied
         case (.console(_, false), .approved(let code, let logout)):
             self.logout = logout

@@ -43,12 +43,12 @@ package struct Passes: ~Copyable {
     private var factor: Secret?
     /// U was sent, and no V yet.
     private var pass: PassOne?
-    private(set) var known: BackendCache
+    private(set) var cache: BackendCache
     private let purpose: ProofPurpose
 
     /// - Parameter factor: the PIN's factor by the credential's rule, a scalar of 32 octets.
-    package init(factor: consuming Secret, purpose: ProofPurpose, known: BackendCache) {
-        self.known = known
+    package init(factor: consuming Secret, purpose: ProofPurpose, cache: BackendCache) {
+        self.cache = cache
         self.purpose = purpose
         self.factor = .some(factor)
     }
@@ -64,7 +64,7 @@ package struct Passes: ~Copyable {
         switch next() {
         case .idle:
             // mpind tells in its answer to pass 1 whether a host needs a permit.
-            guard known.usesPermits != nil || !purpose.sealed.isNone else {
+            guard cache.usesPermits != nil || !purpose.sealed.isNone else {
                 self.factor = consume factor
                 state = .settings
                 return .exchange(.settings)
@@ -83,12 +83,12 @@ package struct Passes: ~Copyable {
         switch next() {
         case .settings:
             guard case .settings(let usesPermits, _) = answer.body else { return refusal(.settings, answer) }
-            known.usesPermits = usesPermits
+            cache.usesPermits = usesPermits
             return permitOrPass(factor, credential)
         case .permits:
             guard case .permits(let shares) = answer.body else { return refusal(.permits, answer) }
             do throws(MPinError) {
-                known.permit = (shares.date, try timePermit(shares.share1, shares.share2))
+                cache.permit = (shares.date, try timePermit(shares.share1, shares.share2))
             } catch { return .finished(.failed(.mathematics(error))) }
             return permitOrPass(factor, credential)
         case .passOne:
@@ -96,10 +96,10 @@ package struct Passes: ~Copyable {
                 return answerChallenge(challenge, pass: pass, credential: credential)
             }
             guard answer.kind == .passOne, answer.status == RelayResponse.permitNeeded,
-                known.usesPermits == nil
+                cache.usesPermits == nil
             else { return refusal(.passOne, answer) }
             // Another U follows. This one gets no V.
-            known.usesPermits = true
+            cache.usesPermits = true
             return permitOrPass(factor, credential)
         case .passTwo:
             guard case .passTwo(let ticket) = answer.body else { return refusal(.passTwo, answer) }
@@ -118,7 +118,7 @@ package struct Passes: ~Copyable {
     private mutating func permitOrPass(
         _ factor: consuming Secret?, _ credential: borrowing Credential
     ) -> PassesStep {
-        guard known.usesPermits == true, known.permit == nil else { return passOne(factor, credential) }
+        guard cache.usesPermits == true, cache.permit == nil else { return passOne(factor, credential) }
         self.factor = consume factor
         state = .permits
         return .exchange(.permits(mpinID: credential.pin.mpinID))
@@ -133,13 +133,13 @@ package struct Passes: ~Copyable {
         do throws(MPinError) {
             pass = try PassOne(
                 mpinID: mpinID, token: credential.token, factor: factor,
-                permit: known.usesPermits == true ? known.permit : nil)
+                permit: cache.usesPermits == true ? cache.permit : nil)
         } catch { return .finished(.failed(.mathematics(error))) }
         do throws(Reason) {
             let question = RelayPassOneRequest(
                 mpinID: mpinID, u: pass.u, ut: pass.ut, sealed: purpose.sealed, seen: purpose.seen,
                 deviceTag: try credential.tag(u: pass.u, ut: pass.ut, seen: purpose.seen))
-            if known.usesPermits == nil { self.factor = .some(factor) }
+            if cache.usesPermits == nil { self.factor = .some(factor) }
             self.pass = .some(pass)
             state = .passOne
             return .exchange(.passOne(question))
@@ -237,8 +237,8 @@ extension DeviceKey {
     ///   - wid: `wid` of `POST codeStatus`, as sent.
     package borrowing func tag(of id: IdentityHash, status: [UInt8], wid: [UInt8]) throws(Reason) -> DeviceTag
     {
-        let look = DevicePass(id: id, status: status, wid: wid)
-        do throws(SealFailure) { return DeviceTag(id: id, tag: try tag(of: look)) } catch {
+        let pass = DevicePass(id: id, status: status, wid: wid)
+        do throws(SealFailure) { return DeviceTag(id: id, tag: try tag(of: pass)) } catch {
             throw .outOfMemory
         }
     }

@@ -20,7 +20,7 @@ package struct Proof: ~Copyable {
     }
 
     private var state: State
-    package private(set) var known: BackendCache
+    package private(set) var cache: BackendCache
     /// The hash A of the sealed question; nil if the server seals nothing.
     private let a: QuestionHash?
 
@@ -29,16 +29,16 @@ package struct Proof: ~Copyable {
     ///   - question: the sealed question of this proof; must be nil if the credential has no host key.
     package init(
         _ credential: borrowing Credential, factor: consuming Secret, question: SealedQuestion?,
-        known: BackendCache
+        cache: BackendCache
     ) throws(Reason) {
-        self.known = known
+        self.cache = cache
         let sealed = try credential.sealed(question)
         a = sealed.isNone ? nil : question?.a
         let purpose: ProofPurpose =
             if let a { .question(a, sealed) } else if credential.pin.personal != nil { .itself } else {
                 .unbound()
             }
-        state = .passing(Passes(factor: factor, purpose: purpose, known: known))
+        state = .passing(Passes(factor: factor, purpose: purpose, cache: cache))
     }
 
     /// The first step.
@@ -66,7 +66,7 @@ package struct Proof: ~Copyable {
     }
 
     private mutating func follow(_ step: PassesStep, _ passes: consuming Passes) -> ProofStep {
-        known = passes.known
+        cache = passes.cache
         switch step {
         case .exchange(let question):
             state = .passing(passes)

@@ -21,7 +21,7 @@ extension Registration {
         }
         let sealed = try old.sealed(question)
         var passes = Passes(
-            factor: change.factor, purpose: .question(question.a, sealed), known: BackendCache())
+            factor: change.factor, purpose: .question(question.a, sealed), cache: BackendCache())
         let step = passes.begin(old)
         return try follow(step, Authorising(work: change.work, old: old, passes: passes))
     }
@@ -140,7 +140,7 @@ extension Registration {
             question = try self.question(key, service: request.context.service, ids: made.credential.ids)
         }
         let credential = made.credential
-        var proof = try Proof(credential, factor: made.factor, question: question, known: BackendCache())
+        var proof = try Proof(credential, factor: made.factor, question: question, cache: BackendCache())
         let step = proof.begin(credential)
         return follow(step, Proving(credential: credential, proof: proof))
     }

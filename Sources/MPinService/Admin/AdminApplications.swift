@@ -4,7 +4,7 @@ import MPinStorage
 import MPinWire
 
 struct AdminApplications: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// The most redirect URIs that one application may have.
     private static let limit = 16
@@ -23,10 +23,10 @@ struct AdminApplications: Sendable {
             return Response(400, json: message(rule))
         }
         let application = ApplicationRecord(
-            clientID: try backend.randomText(16), name: asked.app, redirectURIs: uris)
-        try await backend.record(
+            clientID: try context.randomText(16), name: asked.app, redirectURIs: uris)
+        try await context.record(
             "app.add", subject: asked.app, request: request, fields: uris.map { AuditField("redirect", $0) })
-        guard try await backend.storage.addApplication(application) else {
+        guard try await context.storage.addApplication(application) else {
             return Response(409, json: message("There is an application of that name: \(asked.app)"))
         }
         return Response(200, json: json(listed(application)))
@@ -36,15 +36,15 @@ struct AdminApplications: Sendable {
         guard let asked = try? decoded(ApplicationRequest.self, from: request.body),
             isApplicationName(asked.app)
         else { return Response(400, json: message("Name the application")) }
-        try await backend.record("app.remove", subject: asked.app, request: request)
-        guard try await backend.storage.removeApplication(asked.app) else {
+        try await context.record("app.remove", subject: asked.app, request: request)
+        guard try await context.storage.removeApplication(asked.app) else {
             return Response(404, json: message("There is no application of that name: \(asked.app)"))
         }
         return Response(200, json: json(asked))
     }
 
     func list() async throws -> Response {
-        let applications = try await backend.storage.applications(limit: 1000)
+        let applications = try await context.storage.applications(limit: 1000)
         return Response(200, json: json(ApplicationList(apps: applications.map(listed))))
     }
 

@@ -4,7 +4,7 @@ import MPinStorage
 import MPinWire
 
 struct AdminAudit: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// The newest records that match the request, the newest first.
     func read(_ request: Request) async throws -> Response {
@@ -14,7 +14,7 @@ struct AdminAudit: Sendable {
         let query = AuditQuery(
             before: asked.before.map(Int64.init), after: asked.after.map(Int64.init), userID: asked.userId,
             since: asked.since.map { Int64(clamping: min(max(0, $0), Int(Int32.max) * 100)) * Limits.second })
-        let records = try await backend.storage.auditRecords(query, limit: max(1, asked.limit ?? 1000))
+        let records = try await context.storage.auditRecords(query, limit: max(1, asked.limit ?? 1000))
         return Response(200, json: json(AuditList(records: records.map(AuditList.Record.init))))
     }
 }

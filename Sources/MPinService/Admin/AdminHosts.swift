@@ -4,16 +4,16 @@ import MPinStorage
 import MPinWire
 
 struct AdminHosts: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// Adds a host and returns its join code; 409 if the host exists already.
     func add(_ request: Request) async throws -> Response {
         let host = try name(request)
-        let code = try backend.newJoinCode(host: host)
-        try await backend.record("host.add", subject: host, request: request)
+        let code = try context.newJoinCode(host: host)
+        try await context.record("host.add", subject: host, request: request)
         guard
-            let epoch = try await backend.storage.addHost(
-                host, join: code.record, key: backend.newHostKey(host))
+            let epoch = try await context.storage.addHost(
+                host, join: code.record, key: context.newHostKey(host))
         else {
             return Response(409, json: message("There is a host of that name: \(host)"))
         }
@@ -24,25 +24,25 @@ struct AdminHosts: Sendable {
     func rotate(_ request: Request) async throws -> Response {
         let asked = try asked(request)
         let (host, hasLeaked) = (asked.host, asked.hasLeaked ?? false)
-        let code = try backend.newJoinCode(host: host)
+        let code = try context.newJoinCode(host: host)
         let why = hasLeaked ? [AuditField("leaked", "yes")] : []
-        try await backend.record("host.rotate", subject: host, request: request, fields: why)
+        try await context.record("host.rotate", subject: host, request: request, fields: why)
         guard
-            let epoch = try await backend.storage.rotateHost(
-                host, join: code.record, hasLeaked: hasLeaked, key: backend.newHostKey(host))
+            let epoch = try await context.storage.rotateHost(
+                host, join: code.record, hasLeaked: hasLeaked, key: context.newHostKey(host))
         else {
             return unknown(host)
         }
-        if hasLeaked { backend.hostKeys.drop(host) }
+        if hasLeaked { context.hostKeys.drop(host) }
         return answer(host: host, epoch: epoch, code: code.shown)
     }
 
     /// Ends every key of the host at once.
     func remove(_ request: Request) async throws -> Response {
         let host = try name(request)
-        try await backend.record("host.remove", subject: host, request: request)
-        guard try await backend.storage.removeHost(host) else { return unknown(host) }
-        backend.hostKeys.drop(host)
+        try await context.record("host.remove", subject: host, request: request)
+        guard try await context.storage.removeHost(host) else { return unknown(host) }
+        context.hostKeys.drop(host)
         return Response(200, json: json(HostRequest(host: host)))
     }
 
@@ -50,7 +50,7 @@ struct AdminHosts: Sendable {
         var hosts: [HostList.Host] = []
         var last: String?
         repeat {
-            let page = try await backend.storage.hosts(after: last, limit: 500)
+            let page = try await context.storage.hosts(after: last, limit: 500)
             hosts += page.map { HostList.Host(host: $0.name, epoch: $0.epochs.first ?? 0) }
             last = page.last?.name
         } while last != nil
@@ -68,7 +68,7 @@ struct AdminHosts: Sendable {
     }
 
     private func answer(host: String, epoch: UInt32, code: String) -> Response {
-        let end = backend.effects.now() + backend.settings.lives.code / Limits.second
+        let end = context.effects.now() + context.settings.lives.code / Limits.second
         let answer = HostCodeResponse(host: host, epoch: epoch, joinCode: code, expires: Int(end.seconds))
         return Response(200, json: json(answer))
     }

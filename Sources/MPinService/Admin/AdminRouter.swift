@@ -8,29 +8,29 @@ import MPinWire
 package struct AdminRouter: Sendable {
     /// Every route of this socket.
     private static let endpoints: [Endpoint<ServiceContext>] = [
-        .init(.get, AdminRoute.users) { context, _ in try await AdminUsers(backend: context).list() },
-        .init(.post, AdminRoute.users) { try await AdminUsers(backend: $0).add($1) },
-        .init(.post, AdminRoute.showUser) { try await AdminUsers(backend: $0).show($1) },
-        .init(.post, AdminRoute.revokeUser) { try await AdminUsers(backend: $0).revoke($1) },
-        .init(.post, AdminRoute.unlockUser) { try await AdminUsers(backend: $0).unlock($1) },
-        .init(.post, AdminRoute.confirmUser) { try await AdminUsers(backend: $0).confirm($1) },
-        .init(.post, AdminRoute.suspendUser) { try await AdminUsers(backend: $0).suspend($1) },
-        .init(.post, AdminRoute.resumeUser) { try await AdminUsers(backend: $0).resume($1) },
-        .init(.get, AdminRoute.hosts) { context, _ in try await AdminHosts(backend: context).list() },
-        .init(.post, AdminRoute.hosts) { try await AdminHosts(backend: $0).add($1) },
-        .init(.post, AdminRoute.rotateHost) { try await AdminHosts(backend: $0).rotate($1) },
-        .init(.post, AdminRoute.removeHost) { try await AdminHosts(backend: $0).remove($1) },
+        .init(.get, AdminRoute.users) { context, _ in try await AdminUsers(context: context).list() },
+        .init(.post, AdminRoute.users) { try await AdminUsers(context: $0).add($1) },
+        .init(.post, AdminRoute.showUser) { try await AdminUsers(context: $0).show($1) },
+        .init(.post, AdminRoute.revokeUser) { try await AdminUsers(context: $0).revoke($1) },
+        .init(.post, AdminRoute.unlockUser) { try await AdminUsers(context: $0).unlock($1) },
+        .init(.post, AdminRoute.confirmUser) { try await AdminUsers(context: $0).confirm($1) },
+        .init(.post, AdminRoute.suspendUser) { try await AdminUsers(context: $0).suspend($1) },
+        .init(.post, AdminRoute.resumeUser) { try await AdminUsers(context: $0).resume($1) },
+        .init(.get, AdminRoute.hosts) { context, _ in try await AdminHosts(context: context).list() },
+        .init(.post, AdminRoute.hosts) { try await AdminHosts(context: $0).add($1) },
+        .init(.post, AdminRoute.rotateHost) { try await AdminHosts(context: $0).rotate($1) },
+        .init(.post, AdminRoute.removeHost) { try await AdminHosts(context: $0).remove($1) },
         .init(.get, AdminRoute.applications) { context, _ in
-            try await AdminApplications(backend: context).list()
+            try await AdminApplications(context: context).list()
         },
-        .init(.post, AdminRoute.applications) { try await AdminApplications(backend: $0).add($1) },
-        .init(.post, AdminRoute.removeApplication) { try await AdminApplications(backend: $0).remove($1) },
-        .init(.post, AdminRoute.audit) { try await AdminAudit(backend: $0).read($1) },
+        .init(.post, AdminRoute.applications) { try await AdminApplications(context: $0).add($1) },
+        .init(.post, AdminRoute.removeApplication) { try await AdminApplications(context: $0).remove($1) },
+        .init(.post, AdminRoute.audit) { try await AdminAudit(context: $0).read($1) },
     ]
 
-    private let backend: ServiceContext
+    private let context: ServiceContext
 
-    package init(backend: ServiceContext) { self.backend = backend }
+    package init(context: ServiceContext) { self.context = context }
 
     package func respond(to request: Request) async -> Response {
         guard request.body.count <= Request.bodyLimit else { return RequestPolicy.tooLong }
@@ -40,7 +40,7 @@ package struct AdminRouter: Sendable {
             $0.components == path && $0.method.rawValue == request.method
         }
         guard let endpoint else { return Response(404, json: message("No such route")) }
-        var response = await guarded { try await endpoint.answer(backend, request, nil) }
+        var response = await guarded { try await endpoint.answer(context, request, nil) }
         response.route = RouteName("admin", of: endpoint)
         return response
     }

@@ -7,7 +7,7 @@ import Octets
 import Secrets
 
 struct AdminUsers: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// Adds a user and returns the activation code, of which the database keeps only the hash.
     func add(_ request: Request) async throws -> Response {
@@ -20,20 +20,20 @@ struct AdminUsers: Sendable {
         let byPicture = asked.byPicture == true
         let code = try OneTimeCode.random(forPicture: byPicture)
         let address = byPicture ? try address(asked, code) : nil
-        try await backend.record(
+        try await context.record(
             "user.add", subject: asked.userId, request: request,
             fields: [AuditField("replace", asked.replace ? "yes" : "no")]
                 + (byPicture ? [AuditField("by", "picture")] : [])
                 + (asked.blockAfter.map { [AuditField("block-after", String($0))] } ?? []))
-        let revoked = try await backend.storage.addIdentity(
+        let revoked = try await context.storage.addIdentity(
             asked.userId,
             code: ActivationCode(
                 hash: code.hash(), replaces: asked.replace, isByPicture: byPicture,
                 blockAfter: asked.blockAfter))
-        let notes = await backend.tellBook(of: revoked)
-        let lives = backend.settings.lives
+        let notes = await context.tellBook(of: revoked)
+        let lives = context.settings.lives
         let life = byPicture ? lives.pictureCode : lives.code
-        let end = backend.effects.now() + life / Limits.second
+        let end = context.effects.now() + life / Limits.second
         let answer = AddUserResponse(
             userId: asked.userId, activationCode: String(decoding: code.shown(), as: UTF8.self),
             expires: Int(end.seconds), address: address)
@@ -49,7 +49,7 @@ struct AdminUsers: Sendable {
                 + "revoke the older registrations when the phone is confirmed"
             throw Refusal(response: Response(400, json: message(rule)))
         }
-        guard let page = backend.settings.publicURL else {
+        guard let page = context.settings.publicURL else {
             let rule = "No phone can reach this server: it has no public-url"
             throw Refusal(response: Response(409, json: message(rule)))
         }
@@ -59,16 +59,16 @@ struct AdminUsers: Sendable {
 
     func revoke(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
-        try await backend.record("user.revoke", subject: name, request: request)
-        guard let revocation = try await backend.storage.revoke(subject) else { return unknownUser(name) }
-        let notes = await backend.tellBook(of: revocation.ids)
+        try await context.record("user.revoke", subject: name, request: request)
+        guard let revocation = try await context.storage.revoke(subject) else { return unknownUser(name) }
+        let notes = await context.tellBook(of: revocation.ids)
         return Response(200, json: json(UserResponse(identities: revocation.count)), notes: notes)
     }
 
     func unlock(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
-        try await backend.record("user.unlock", subject: name, request: request)
-        switch try await backend.storage.unlock(subject) {
+        try await context.record("user.unlock", subject: name, request: request)
+        switch try await context.storage.unlock(subject) {
         case .nobody: return unknownUser(name)
         case .revoked:
             let rule = "\(name) is revoked for good; `mpind user add NAME` prints a code for a new enrolment"
@@ -84,8 +84,8 @@ struct AdminUsers: Sendable {
 
     private func isSuspended(_ subject: Subject) async throws -> Bool {
         switch subject {
-        case .mpin(let id): try await backend.storage.mpin(id: id)?.isSuspended == true
-        case .identity(let userID): try await backend.storage.identity(userID)?.suspension != nil
+        case .mpin(let id): try await context.storage.mpin(id: id)?.isSuspended == true
+        case .identity(let userID): try await context.storage.identity(userID)?.suspension != nil
         }
     }
 
@@ -98,10 +98,10 @@ struct AdminUsers: Sendable {
             let rule = "Give the name, and 8 or more digits of the id that the person's own device shows"
             return Response(400, json: message(rule))
         }
-        try await backend.record(
+        try await context.record(
             "user.confirm", subject: userID, request: request,
             fields: [AuditField("id", hexText([UInt8](prefix.prefix(4))))])
-        switch try await backend.storage.confirm(userID, idPrefix: prefix) {
+        switch try await context.storage.confirm(userID, idPrefix: prefix) {
         case .confirmed: return Response(200, json: json(UserResponse(identities: 1)))
         case .nobody: return unknownUser(userID)
         case .several(let ids):
@@ -117,8 +117,8 @@ struct AdminUsers: Sendable {
         var fields: [AuditField] = []
         if let until { fields.append(AuditField("until", UnixTime(seconds: until / Limits.second).isoText)) }
         if let reason = asked.reason { fields.append(AuditField("reason", reason)) }
-        try await backend.record("user.suspend", subject: asked.userId, request: request, fields: fields)
-        let outcome = try await backend.storage.suspend(
+        try await context.record("user.suspend", subject: asked.userId, request: request, fields: fields)
+        let outcome = try await context.storage.suspend(
             asked.userId, until: until, reason: asked.reason ?? "")
         switch outcome {
         case .suspended(let suspension):
@@ -140,7 +140,7 @@ struct AdminUsers: Sendable {
             let rule = "A reason is 1 to \(AdminUsers.reasonLimit) bytes of text in one line"
             throw Refusal(response: Response(400, json: message(rule)))
         }
-        let now = backend.effects.now().seconds
+        let now = context.effects.now().seconds
         let end: Int64
         switch (asked.until, asked.seconds) {
         case (nil, nil): return (asked, nil)
@@ -170,8 +170,8 @@ struct AdminUsers: Sendable {
         guard let userID = (try? decoded(UserRequest.self, from: request.body))?.userId else {
             return Response(400, json: message("Give a name"))
         }
-        try await backend.record("user.resume", subject: userID, request: request)
-        switch try await backend.storage.resume(userID) {
+        try await context.record("user.resume", subject: userID, request: request)
+        switch try await context.storage.resume(userID) {
         case nil: return unknownUser(userID)
         case false?: return Response(409, json: message("\(userID) is not suspended"))
         case true?: return Response(200, json: json(UserResponse(identities: 1)))

@@ -10,11 +10,11 @@ extension AdminUsers {
         var users: [UserList.User] = []
         var last: String?
         repeat {
-            let page = try await backend.storage.identities(after: last, limit: 500)
+            let page = try await context.storage.identities(after: last, limit: 500)
             users += page.map(listed)
             last = page.last?.userID
         } while last != nil
-        let waiting = try await backend.storage.waitingRegistrations().map(listed)
+        let waiting = try await context.storage.waitingRegistrations().map(listed)
         return Response(200, json: json(UserList(users: users, waiting: waiting)))
     }
 
@@ -22,8 +22,8 @@ extension AdminUsers {
         guard let userID = (try? decoded(UserRequest.self, from: request.body))?.userId else {
             return Response(400, json: message("Give a name"))
         }
-        let user = try await backend.storage.identity(userID).map(listed)
-        let waiting = try await backend.storage.waitingRegistrations()
+        let user = try await context.storage.identity(userID).map(listed)
+        let waiting = try await context.storage.waitingRegistrations()
             .filter { areSame($0.description.userID, userID) }.map(listed)
         guard user != nil || !waiting.isEmpty else { return unknownUser(userID) }
         return Response(200, json: json(UserDetails(user: user, waiting: waiting)))

@@ -10,7 +10,7 @@ import Secrets
 /// device itself. It learns who the users are from that code, never from a redirect. While no application is
 /// registered, these paths answer 404.
 struct Applications: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// POST authzurl: an authorize URL of the application that the request names.
     func authorizeURL(_ request: Request) async throws -> Response {
@@ -18,9 +18,9 @@ struct Applications: Sendable {
         guard let uri = application.redirectURIs.first else { throw StorageError.corrupt }
         let query = [
             "client_id=" + application.clientID, "redirect_uri=" + percentEncoded(uri), "response_type=code",
-            "scope=openid", "state=" + (try backend.randomText(16)),
+            "scope=openid", "state=" + (try context.randomText(16)),
         ]
-        let url = (backend.settings.publicURL ?? "") + Route.authorize + "?" + query.joined(separator: "&")
+        let url = (context.settings.publicURL ?? "") + Route.authorize + "?" + query.joined(separator: "&")
         return Response(
             200, json: json(AuthorizeURLResponse(authorizeURL: url)),
             notes: [LogField("app", application.name)])
@@ -36,17 +36,17 @@ struct Applications: Sendable {
             request.query["response_type"] == "code",
             request.query["scope"]?.split(separator: " ").contains("openid") == true
         else { return Response(400, json: message("Not a request of a registered application")) }
-        let wid = try backend.randomText(16)
+        let wid = try context.randomText(16)
         let notes = [LogField("app", application.name)]
         let session = ApplicationSession(
             wid: wid, clientID: application.clientID, redirectURI: uri, requester: Requester(request.peer))
-        guard try await backend.storage.openApplicationSession(session) else {
+        guard try await context.storage.openApplicationSession(session) else {
             return .tooManySessions(notes: notes)
         }
-        let place = backend.settings.publicURL ?? ""
+        let place = context.settings.publicURL ?? ""
         // The webOTT has no use: the client that holds the access code gets the authorization code itself.
         let answer = AuthorizeResponse(
-            webOTT: try backend.randomText(16), qrURL: place + "#" + wid, accessURL: place + Route.access)
+            webOTT: try context.randomText(16), qrURL: place + "#" + wid, accessURL: place + Route.access)
         return Response(200, json: json(answer), notes: notes)
     }
 
@@ -58,14 +58,14 @@ struct Applications: Sendable {
             return .badRequest
         }
         let notes = [LogField("app", application.name)]
-        guard let code = try await backend.storage.takeCode(sha256([UInt8](asked.code.utf8))) else {
+        guard let code = try await context.storage.takeCode(sha256([UInt8](asked.code.utf8))) else {
             return Response(401, json: message("Not authorized"), notes: notes)
         }
         let isGood =
             code.isLive && code.mpin.standing == .granted && code.clientID == application.clientID
             && areSame(code.mpin.description.userID, asked.userID)
         let id = id8(code.mpin.description.id)
-        try await backend.storage.append(
+        try await context.storage.append(
             AuditEvent(
                 kind: "code.redeem", subject: id, source: request.peer.source, attempt: request.attempt,
                 fields: [
@@ -79,17 +79,17 @@ struct Applications: Sendable {
 
     /// Whether any application is registered.
     private func isOffered() async throws -> Bool {
-        try await !backend.storage.applications(limit: 1).isEmpty
+        try await !context.storage.applications(limit: 1).isEmpty
     }
 
     private func named(_ clientID: String?) async throws -> ApplicationRecord? {
         guard let clientID, octets(clientID)?.count == 16 else { return nil }
-        return try await backend.storage.application(clientID: clientID)
+        return try await context.storage.application(clientID: clientID)
     }
 
     /// The application that the request names; if it names none, the only registered one.
     private func application(of request: Request) async throws -> ApplicationRecord {
-        let applications = try await backend.storage.applications(limit: 2)
+        let applications = try await context.storage.applications(limit: 2)
         guard let only = applications.first else { throw Refusal(response: Information.notFound()) }
         if request.clientID == nil, applications.count == 1 { return only }
         guard let application = try await named(request.clientID) else {
@@ -116,7 +116,7 @@ struct Applications: Sendable {
         let place: CodePlace
         switch verdict.purpose {
         case .application(let wid):
-            let session = try await backend.storage.applicationSession(wid)
+            let session = try await context.storage.applicationSession(wid)
             guard let session, request.clientID.map({ $0 == session.session.clientID }) ?? true else {
                 return .gone
             }
@@ -128,8 +128,8 @@ struct Applications: Sendable {
         case .question, .changePIN, .session: return .nothing
         }
         guard redemption.mpin?.isUnconfirmed == false else { return .gone }
-        let code = try backend.randomText(16)
-        let application = try await backend.storage.keepCode(
+        let code = try context.randomText(16)
+        let application = try await context.storage.keepCode(
             sha256([UInt8](code.utf8)), of: verdict.id, for: place)
         return application.map { .code(code, of: $0) } ?? .gone
     }

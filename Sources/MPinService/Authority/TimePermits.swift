@@ -5,30 +5,30 @@ import MPinStorage
 import MPinWire
 
 struct TimePermits: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// 410 for an mpinId that is revoked, and for one that never got a client secret.
     func timePermit(_ request: Request, mpinID: [UInt8]) async throws -> Response {
         let id = identityHash(mpinID)
         let notes = [LogField("id", id8(id))]
-        try await backend.storage.checkClock()
-        let mpin = try await backend.storage.mpin(id: id)
+        try await context.storage.checkClock()
+        let mpin = try await context.storage.mpin(id: id)
         guard let mpin, mpin.revokedAt == nil else {
             return Response(410, json: message("Revoked"), notes: notes)
         }
         if let refused = await refusal(ofPermitFor: mpinID) { return refused }
-        let now = backend.effects.now()
+        let now = context.effects.now()
         let today = now.day
         let permit: [UInt8]
         do {
-            permit = try await backend.timePermitShare(.first, of: mpin.description.id, date: today)
+            permit = try await context.timePermitShare(.first, of: mpin.description.id, date: today)
         } catch AuthorityError.refused {
             return Response(410, json: message("Revoked"), notes: notes)
         }
-        backend.givenPermits.note(id, from: request.peer.source, at: now)
+        context.givenPermits.note(id, from: request.peer.source, at: now)
         let hash = hexText(id)
         let answer = TimePermitResponse(
-            date: today, timePermit: permit, signature: try backend.secrets.application.signature(hash),
+            date: today, timePermit: permit, signature: try context.secrets.application.signature(hash),
             storageId: hash)
         return Response(200, json: json(answer), notes: notes)
     }
@@ -36,9 +36,9 @@ struct TimePermits: Sendable {
     /// The status of an external RPA that does not allow a permit, or 500 if it does not answer; nil if the
     /// permit is allowed.
     private func refusal(ofPermitFor mpinID: [UInt8]) async -> Response? {
-        guard let url = backend.settings.compatibility?.application?.permitURL else { return nil }
+        guard let url = context.settings.compatibility?.application?.permitURL else { return nil }
         let query = (url.contains("?") ? "&" : "?") + "mpin_id=" + hexText(mpinID)
-        let response = await backend.outgoing(OutgoingRequest(.permit, url: url + query))
+        let response = await context.outgoing(OutgoingRequest(.permit, url: url + query))
         guard let response, (200...599).contains(response.status) else {
             return Response(
                 500, json: message("Internal Server Error"), notes: [LogField("rpa", "silent")])

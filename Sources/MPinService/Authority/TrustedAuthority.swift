@@ -7,18 +7,18 @@ import Secrets
 
 /// Answers `clientSecret` and `timePermit`, for requests that this server's RPS signed, and `status`.
 struct TrustedAuthority: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     private var signed: SignedRequests {
-        SignedRequests(application: backend.secrets.application, now: backend.effects.now())
+        SignedRequests(application: context.secrets.application, now: context.effects.now())
     }
 
     /// The second share of a client secret, in the form that the registration requires. Only identities that
     /// the RPS has activated get one.
     func clientSecret(_ request: Request) async throws -> Response {
         let id = try signed.clientSecret(request)
-        try await backend.storage.checkClock()
-        guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
+        try await context.storage.checkClock()
+        guard let mpin = try await context.storage.mpin(id: id), mpin.revokedAt == nil else {
             return .authority(403, "FORBIDDEN")
         }
         do {
@@ -33,9 +33,9 @@ struct TrustedAuthority: Sendable {
         switch description.kind {
         case .host(let enrolment):
             return ClientSecretResponse(
-                sealedShare: try await backend.sealedShare(.second, of: description.id, for: enrolment))
+                sealedShare: try await context.sealedShare(.second, of: description.id, for: enrolment))
         case .bound, .unbound:
-            let share = try await backend.authority.clientSecretShare(.second, of: description.id)
+            let share = try await context.authority.clientSecretShare(.second, of: description.id)
             return ClientSecretResponse(clientSecret: plainOctets(share))
         }
     }
@@ -44,14 +44,14 @@ struct TrustedAuthority: Sendable {
     /// the day, yesterday: the client may repeat the `date` of the first share.
     func timePermit(_ request: Request) async throws -> Response {
         let id = try signed.timePermit(request)
-        try await backend.storage.checkClock()
-        let wanted = request.query["date"].flatMap { UInt32($0) } ?? backend.effects.now().day
+        try await context.storage.checkClock()
+        let wanted = request.query["date"].flatMap { UInt32($0) } ?? context.effects.now().day
         // The authority's database may lack a revocation that was interrupted.
-        guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
+        guard let mpin = try await context.storage.mpin(id: id), mpin.revokedAt == nil else {
             return .authority(410, "REVOKED")
         }
         do {
-            let permit = try await backend.timePermitShare(.second, of: id, date: wanted)
+            let permit = try await context.timePermitShare(.second, of: id, date: wanted)
             return Response(
                 200, json: json(DTATimePermitResponse(timePermit: permit)), notes: [LogField("id", id8(id))])
         } catch AuthorityError.refused {
@@ -59,7 +59,7 @@ struct TrustedAuthority: Sendable {
         }
     }
 
-    func status() -> Response { .authorityStatus(since: backend.started) }
+    func status() -> Response { .authorityStatus(since: context.started) }
 
     /// The answer for every unknown path below /dta2/.
     static func notFound() -> Response { .authority(404, "NOT FOUND") }

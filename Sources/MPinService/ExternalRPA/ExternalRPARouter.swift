@@ -17,13 +17,13 @@ package struct ExternalRPARouter: Sendable {
         },
     ]
 
-    private let backend: ServiceContext
+    private let context: ServiceContext
     private let application: ExternalRPA
     /// The Host headers that this listener accepts.
     private let names: Set<String>
 
-    package init(backend: ServiceContext, application: ExternalRPA, listener: Listener) {
-        self.backend = backend
+    package init(context: ServiceContext, application: ExternalRPA, listener: Listener) {
+        self.context = context
         self.application = application
         self.names = [listener.name ?? RequestPolicy.localName]
     }
@@ -57,7 +57,7 @@ package struct ExternalRPARouter: Sendable {
         guard let asked = try? decoded(ActivateRequest.self, from: request.body) else { return Response(400) }
         guard let mpinID = octets(hex) else { return Response(401) }
         let id = identityHash(mpinID)
-        let isActive = try await backend.storage.activate(
+        let isActive = try await context.storage.activate(
             id: id, activateKeyHash: sha256([UInt8](asked.activateKey.utf8)))
         return Response(isActive ? 200 : 401, notes: [LogField("id", id8(id))])
     }
@@ -67,10 +67,10 @@ package struct ExternalRPARouter: Sendable {
             return Response(400)
         }
         let hash = sha256([UInt8](asked.authOTT.utf8))
-        if let redemption = try await backend.storage.redeemForParty(authOTTHash: hash) {
+        if let redemption = try await context.storage.redeemForParty(authOTTHash: hash) {
             return try await answer(to: redemption, hash: hash, request: request)
         }
-        let redeemed = try await backend.storage.redeemBrowser(
+        let redeemed = try await context.storage.redeemBrowser(
             authOTTHash: hash,
             result: LoginResult(
                 status: application.waitsForResult ? nil : 200,
@@ -80,8 +80,8 @@ package struct ExternalRPARouter: Sendable {
             return expired()
         }
         let words = approver.standing.words(of: approver)
-        backend.metrics.redeemed(by: .phone, words)
-        try await backend.storage.append(redeemed.login(words, approver: approver, request: request))
+        context.metrics.redeemed(by: .phone, words)
+        try await context.storage.append(redeemed.login(words, approver: approver, request: request))
         return answer(
             status: words.status, text: words.text, mpin: approver,
             notes: [browserNote(redeemed.wid), LogField("way", "phone")])
@@ -91,9 +91,9 @@ package struct ExternalRPARouter: Sendable {
     private func answer(
         to redemption: Redemption, hash: [UInt8], request: Request
     ) async throws -> Response {
-        let redemptions = Redemptions(backend: backend)
+        let redemptions = Redemptions(context: context)
         var finding = redemptions.finding(redemption)
-        let bookNotes = await backend.tellBook(of: redemption.revoked)
+        let bookNotes = await context.tellBook(of: redemption.revoked)
         // Enrolled by a QR code and not confirmed: it may be a stranger's.
         let isUnconfirmed = redemption.mpin?.isUnconfirmed == true
         if isUnconfirmed, finding.verdict == .granted { finding.verdict = .notApproved }
@@ -102,7 +102,7 @@ package struct ExternalRPARouter: Sendable {
             return expired(notes: finding.notes + bookNotes)
         }
         if finding.verdict == .granted, application.waitsForResult {
-            try await backend.storage.awaitResult(authOTTHash: hash)
+            try await context.storage.awaitResult(authOTTHash: hash)
         }
         return answer(
             status: finding.words.status, text: finding.words.text, mpin: redemption.mpin,
@@ -113,7 +113,7 @@ package struct ExternalRPARouter: Sendable {
     /// The one-time password that pass 2 showed, which the RPA will check when a user types it.
     private func password(_ verdict: VerdictRecord) throws -> String? {
         guard let sealed = verdict.otp else { return nil }
-        return plainText(try backend.openedOTP(sealed, of: verdict.id))
+        return plainText(try context.openedOTP(sealed, of: verdict.id))
     }
 
     private func expired(notes: [LogField] = []) -> Response {
@@ -135,8 +135,8 @@ package struct ExternalRPARouter: Sendable {
             asked.status.value == 200 || (400...599).contains(asked.status.value)
         else { return Response(400) }
         let hash = sha256([UInt8](asked.authOTT.utf8))
-        if try await backend.storage.takeResult(authOTTHash: hash) { return Response(200) }
-        let isTold = try await backend.storage.finishBrowser(
+        if try await context.storage.takeResult(authOTTHash: hash) { return Response(200) }
+        let isTold = try await context.storage.finishBrowser(
             authOTTHash: hash,
             result: LoginResult(
                 status: asked.status.value, logoutURL: asked.logoutURL,

@@ -9,55 +9,55 @@ package struct PublicRouter: Sendable {
     static let endpoints: [Endpoint<ServiceContext>] = [
         // Information about this server.
         .init(.get, Route.clientSettings) { context, _ in
-            try Information(backend: context).clientSettings()
+            try Information(context: context).clientSettings()
         },
-        .init(.get, Route.service) { context, _ in Information(backend: context).service() },
-        .init(.get, Route.status) { context, _ in Information(backend: context).status() },
+        .init(.get, Route.service) { context, _ in Information(context: context).service() },
+        .init(.get, Route.status) { context, _ in Information(context: context).status() },
         // Registration.
         .init(.put, Route.user, tail: .either) {
-            try await Registration(backend: $0).register($1, pending: $2.flatMap(octets))
+            try await Registration(context: $0).register($1, pending: $2.flatMap(octets))
         },
-        .init(.get, Route.signature, ofMPinID: { try await Issuing(backend: $0).signature($1, mpinID: $2) }),
+        .init(.get, Route.signature, ofMPinID: { try await Issuing(context: $0).signature($1, mpinID: $2) }),
         .init(.post, Route.setupDone, tail: .something) { _, _, _ in Response(200) },
-        .init(.post, Route.host) { try await HostJoining(backend: $0).join($1) },
+        .init(.post, Route.host) { try await HostJoining(context: $0).join($1) },
         // Logins.
         .init(
             .get, Route.timePermit,
-            ofMPinID: { try await TimePermits(backend: $0).timePermit($1, mpinID: $2) }),
-        .init(.post, Route.passOne) { try await FirstPass(backend: $0).pass($1) },
-        .init(.post, Route.passTwo) { try await SecondPass(backend: $0).pass($1) },
-        .init(.post, Route.authenticate) { try await Redemptions(backend: $0).authenticate($1) },
-        .init(.post, Route.otp) { try await OneTimePasswords(backend: $0).tags($1) },
-        .init(.post, Route.standing) { try await Standings(backend: $0).answer($1) },
+            ofMPinID: { try await TimePermits(context: $0).timePermit($1, mpinID: $2) }),
+        .init(.post, Route.passOne) { try await FirstPass(context: $0).pass($1) },
+        .init(.post, Route.passTwo) { try await SecondPass(context: $0).pass($1) },
+        .init(.post, Route.authenticate) { try await Redemptions(context: $0).authenticate($1) },
+        .init(.post, Route.otp) { try await OneTimePasswords(context: $0).tags($1) },
+        .init(.post, Route.standing) { try await Standings(context: $0).answer($1) },
         // Sessions that a second device approves.
-        .init(.post, Route.getQrUrl) { try await Sessions(backend: $0).open($1) },
+        .init(.post, Route.getQrUrl) { try await Sessions(context: $0).open($1) },
         .init(.post, Route.getAccessNumber, isOffered: hasBrowsers) {
-            try await Browsers(backend: $0).open($1, as: .number)
+            try await Browsers(context: $0).open($1, as: .number)
         },
-        .init(.post, Route.access, isOffered: hasBrowsers) { try await Browsers(backend: $0).access($1) },
-        .init(.post, Route.codeStatus) { try await Sessions(backend: $0).status($1) },
-        .init(.post, Route.mobileAuthenticate) { try await Approving(backend: $0).authenticate($1) },
-        .init(.post, Route.logout) { try await Approving(backend: $0).logOut($1) },
+        .init(.post, Route.access, isOffered: hasBrowsers) { try await Browsers(context: $0).access($1) },
+        .init(.post, Route.codeStatus) { try await Sessions(context: $0).status($1) },
+        .init(.post, Route.mobileAuthenticate) { try await Approving(context: $0).authenticate($1) },
+        .init(.post, Route.logout) { try await Approving(context: $0).logOut($1) },
         // Applications.
-        .init(.post, Route.authorizeURL) { try await Applications(backend: $0).authorizeURL($1) },
-        .init(.post, Route.authorize) { try await Applications(backend: $0).open($1) },
-        .init(.post, Route.authorizationCode) { try await Applications(backend: $0).verify($1) },
+        .init(.post, Route.authorizeURL) { try await Applications(context: $0).authorizeURL($1) },
+        .init(.post, Route.authorize) { try await Applications(context: $0).open($1) },
+        .init(.post, Route.authorizationCode) { try await Applications(context: $0).verify($1) },
         // D-TA 2.
-        .init(.get, Route.authorityClientSecret) { try await TrustedAuthority(backend: $0).clientSecret($1) },
-        .init(.get, Route.authorityTimePermit) { try await TrustedAuthority(backend: $0).timePermit($1) },
-        .init(.get, Route.authorityStatus) { context, _ in TrustedAuthority(backend: context).status() },
+        .init(.get, Route.authorityClientSecret) { try await TrustedAuthority(context: $0).clientSecret($1) },
+        .init(.get, Route.authorityTimePermit) { try await TrustedAuthority(context: $0).timePermit($1) },
+        .init(.get, Route.authorityStatus) { context, _ in TrustedAuthority(context: context).status() },
     ]
 
     /// Whether browsers may open sessions: only under `profile = compat`.
     private static let hasBrowsers: @Sendable (ServiceContext) -> Bool = { $0.settings.compatibility != nil }
 
-    private let backend: ServiceContext
+    private let context: ServiceContext
     private let policy: RequestPolicy
     /// nil if this server has no phone page.
     private let page: PageShelf?
 
-    package init(backend: ServiceContext, policy: RequestPolicy, page: PageShelf? = nil) {
-        self.backend = backend
+    package init(context: ServiceContext, policy: RequestPolicy, page: PageShelf? = nil) {
+        self.context = context
         self.policy = policy
         self.page = page
     }
@@ -67,13 +67,13 @@ package struct PublicRouter: Sendable {
 
     package func respond(to request: Request) async -> Response {
         var response: Response
-        let path = request.path.map(backend.settings.service.route)
+        let path = request.path.map(context.settings.service.route)
         let found = path.flatMap { Endpoint.find($0, in: PublicRouter.endpoints) }
         if let refusal = policy.refusal(of: request) ?? policy.refusal(ofBody: request) {
             response = refusal
         } else if request.method == "OPTIONS", path?.first == "rps" || found != nil {
             response = Response(200, json: message("options request"))
-        } else if let (endpoint, tail) = found, endpoint.isOffered(backend) {
+        } else if let (endpoint, tail) = found, endpoint.isOffered(context) {
             response = await answer(request, at: endpoint, tail: tail)
         } else if let file = page?.response(to: request) {
             response = file
@@ -91,7 +91,7 @@ package struct PublicRouter: Sendable {
     ) async -> Response {
         var response =
             request.method == endpoint.method.rawValue
-            ? await guarded { try await endpoint.answer(backend, request, tail) } : .methodNotAllowed
+            ? await guarded { try await endpoint.answer(context, request, tail) } : .methodNotAllowed
         response.route = RouteName(of: endpoint)
         return response
     }

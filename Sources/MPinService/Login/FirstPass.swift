@@ -7,7 +7,7 @@ import Octets
 import Secrets
 
 struct FirstPass: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// The longest mpinId that is accepted, in octets.
     static let mpinIDLimit = 1024
@@ -30,12 +30,12 @@ struct FirstPass: Sendable {
             asked.ut.octets.count <= 65, asked.deviceTag?.octets.count ?? 32 == 32
         else { return invalid(.badValue) }
         // A host does not ask for clientSettings: it learns here whether this server needs permits.
-        if asked.ask != nil, asked.ut.octets.isEmpty, backend.settings.usesPermits {
+        if asked.ask != nil, asked.ut.octets.isEmpty, context.settings.usesPermits {
             return Response(Int(RelayResponse.permitNeeded), json: message("Time permit missing"))
         }
         let id = identityHash(asked.mpinID.octets)
         if let sealed = asked.ask {
-            return try await pass(asked, id: id, backend.unusedQuestion(sealed, asked.askTag))
+            return try await pass(asked, id: id, context.unusedQuestion(sealed, asked.askTag))
         }
         let place = try await place(asked, id: id, request)
         let y = try challenge(place.n, for: asked, id: id, place.binding)
@@ -43,7 +43,7 @@ struct FirstPass: Sendable {
             id: place.id, source: place.source, u: asked.u.octets, ut: asked.ut.octets, y: y,
             binding: place.binding, host: nil, hostEpoch: nil, origin: place.origin,
             isTrusted: place.isTrusted)
-        try await backend.storage.keepPassOne(record, key: place.key)
+        try await context.storage.keepPassOne(record, key: place.key)
         return answer(y, n: place.key.isNamed ? place.n : nil, id: id)
     }
 
@@ -54,13 +54,13 @@ struct FirstPass: Sendable {
     ) async throws -> Response {
         let service = SealedQuestion.changePINService
         guard question.belongs(to: service) else {
-            try await backend.useUp(question, for: service)
-            throw Refusal(response: backend.forAnotherCall(question.host))
+            try await context.useUp(question, for: service)
+            throw Refusal(response: context.forAnotherCall(question.host))
         }
-        let n: ServerNonce = try backend.effects.fresh()
+        let n: ServerNonce = try context.effects.fresh()
         let y = try challenge(n, for: asked, id: id, question.binding)
         let (u, ut) = (asked.u.octets, asked.ut.octets)
-        let isKept = try await backend.storage.keepPassOne(
+        let isKept = try await context.storage.keepPassOne(
             nonce: question.sealed.nonce, id: id, key: .n(n)
         ) { mpin in
             PassOneRecord(
@@ -68,7 +68,7 @@ struct FirstPass: Sendable {
                 y: y, binding: question.binding, host: question.host, hostEpoch: question.epoch,
                 origin: question.origin, isTrusted: true)
         }
-        guard isKept else { throw backend.usedBefore(question.host) }
+        guard isKept else { throw context.usedBefore(question.host) }
         return answer(y, n: n, id: id)
     }
 
@@ -89,18 +89,18 @@ struct FirstPass: Sendable {
     private func place(_ asked: PassOneRequest, id: IdentityHash, _ request: Request) async throws -> Prospect
     {
         let source = request.peer.source
-        let n: ServerNonce = try backend.effects.fresh()
-        let mpin = try await backend.storage.mpin(id: id)
+        let n: ServerNonce = try context.effects.fresh()
+        let mpin = try await context.storage.mpin(id: id)
         let origin = request.peer.origin
-        let isTrusted = try backend.isTagged(asked, id: id, mpin)
+        let isTrusted = try context.isTagged(asked, id: id, mpin)
         if let seen = asked.seen?.octets {
             // y is bound to what the device showed, whatever that was. If the session has just ended, the
             // device learns it when it redeems its proof.
             let requester = Requester(request.peer, device: isTrusted && mpin?.revokedAt == nil ? id : nil)
-            let waiting = try await backend.waiting(seen: seen, request, for: requester)
+            let waiting = try await context.waiting(seen: seen, request, for: requester)
             var isListed = false
             if let waiting, let mpin, mpin.description.kind == .bound {
-                let isReported = try await backend.hasReported(waiting, mpin)
+                let isReported = try await context.hasReported(waiting, mpin)
                 isListed = try waiting.takes(mpin) && !isReported
             }
             return Prospect(

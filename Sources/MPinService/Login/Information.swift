@@ -3,24 +3,24 @@
 import MPinWire
 
 struct Information: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// GET clientSettings. URLs are relative to the address of these settings. Those for the access numbers
     /// of browsers are present only under `profile = compat`.
     func clientSettings() throws -> Response {
-        let service = backend.settings.service
+        let service = context.settings.service
         var settings = ClientSettings()
-        let checksNumbers = backend.settings.compatibility?.checksNumbers ?? true
+        let checksNumbers = context.settings.compatibility?.checksNumbers ?? true
         settings.accessNumberDigits = checksNumbers ? 7 : 6
         settings.accessNumberUseCheckSum = Flag(checksNumbers)
         settings.cSum = 1
-        if backend.settings.compatibility != nil {
+        if context.settings.compatibility != nil {
             settings.accessNumberURL = service.path(Route.access)
             settings.getAccessNumberURL = service.path(Route.getAccessNumber)
         }
-        settings.appID = backend.secrets.application.id
+        settings.appID = context.secrets.application.id
         settings.authenticateURL =
-            backend.settings.compatibility?.application?.authenticateURL ?? Route.authenticate
+            context.settings.compatibility?.application?.authenticateURL ?? Route.authenticate
         settings.certivoxURL = Route.authority
         settings.codeStatusURL = service.path(Route.codeStatus)
         settings.getQrUrl = service.path(Route.getQrUrl)
@@ -28,8 +28,8 @@ struct Information: Sendable {
         settings.mpinAuthServerURL = service.path(Route.authServer)
         settings.pinDemand = service.pins
         settings.registerURL = service.path(Route.user)
-        settings.requestOTP = Flag(backend.settings.requestsOTP)
-        settings.seedValue = try backend.randomText(100)
+        settings.requestOTP = Flag(context.settings.requestsOTP)
+        settings.seedValue = try context.randomText(100)
         settings.setDeviceName = Flag(service.asksDeviceName)
         settings.setupDoneURL = service.path(Route.setupDone)
         settings.signatureURL = service.path(Route.signature)
@@ -37,18 +37,18 @@ struct Information: Sendable {
         settings.timePermitsURL = service.path(Route.timePermit)
         settings.useNFC = false
         // If the key is absent, clients use permits; Milagro's server omits it.
-        if !backend.settings.usesPermits { settings.usePermits = false }
+        if !context.settings.usesPermits { settings.usePermits = false }
         settings.useWebSocket = false
         return Response(200, json: json(settings))
     }
 
     func service() -> Response {
-        let service = backend.settings.service
+        let service = context.settings.service
         return Response(
             200,
             json: json(
                 ServiceDetails(
-                    name: service.name, url: backend.settings.publicURL.map { $0 + "/" } ?? "/",
+                    name: service.name, url: context.settings.publicURL.map { $0 + "/" } ?? "/",
                     rpsPrefix: service.prefix, logoURL: service.logoURL)))
     }
 

@@ -9,7 +9,7 @@ import Secrets
 /// Six digits that the answer to pass 2 has whatever the verdict. They become valid when a granted plain
 /// login is redeemed.
 struct OneTimePasswords: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// POST otp: for each identity of the question, returns the tag that the host sent, if the identity has a
     /// live password with that tag under the host's key; otherwise 32 random octets. The server never reveals
@@ -18,27 +18,27 @@ struct OneTimePasswords: Sendable {
     /// sent.
     func tags(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(OTPTagsRequest.self, from: request.body) else { return .notOfHost }
-        let question = try await backend.question(asked.ask, asked.askTag)
+        let question = try await context.question(asked.ask, asked.askTag)
         let sealed = question.sealed
         let typed = asked.otpTags.octets
         guard typed.count == 32 * sealed.ids.count else { return .notOfHost }
-        let passwords = try await backend.storage.askOTPs(
+        let passwords = try await context.storage.askOTPs(
             OTPQuestion(
                 a: sealed.a, ids: sealed.ids, host: question.host, hostEpoch: question.epoch,
                 source: question.source,
-                life: min(Int64(sealed.life) * Limits.second, backend.settings.lives.session)))
-        let opened = try await backend.hostKey(question.host, question.epoch)
+                life: min(Int64(sealed.life) * Limits.second, context.settings.lives.session)))
+        let opened = try await context.hostKey(question.host, question.epoch)
         var tags: [UInt8] = []
         for (place, (id, living)) in zip(sealed.ids, passwords).enumerated() {
-            let madeUp = try backend.sealed(otp: sixDigits(backend.effects.random(8)), of: id)
-            let otp = try backend.openedOTP(living ?? madeUp, of: id)
+            let madeUp = try context.sealed(otp: sixDigits(context.effects.random(8)), of: id)
+            let otp = try context.openedOTP(living ?? madeUp, of: id)
             let tag = try opened.key.otpTag(otp, a: sealed.a, id: id)
-            let random = try backend.effects.random(tag.count)
+            let random = try context.effects.random(tag.count)
             guard constantTimeEqual(tag, [UInt8](typed[place * 32..<place * 32 + 32])), let living else {
                 tags += random
                 continue
             }
-            try await backend.storage.matchOTP(a: sealed.a, id: id, sealed: living)
+            try await context.storage.matchOTP(a: sealed.a, id: id, sealed: living)
             tags += tag
         }
         return Response(
@@ -67,10 +67,10 @@ extension Redemptions {
     /// verdict is sealed for every identity of that question, once each, and granted for the one whose
     /// password matched.
     func settle(_ a: QuestionHash, otpOf id: IdentityHash, _ request: Request) async throws -> Response {
-        guard let settled = try await backend.storage.settleOTP(a: a, id: id) else { return expired }
+        guard let settled = try await context.storage.settleOTP(a: a, id: id) else { return expired }
         let standing = settled.mpin?.standing ?? .granted
         let verdict = standing == .granted && !settled.isUsed ? .wrong : standing
-        backend.metrics.redeemed(by: .otp, verdict.words(of: settled.mpin))
+        context.metrics.redeemed(by: .otp, verdict.words(of: settled.mpin))
         let answer = SealedVerdict(
             a: a, way: .otp, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
             secondsUntilRelease: 0)
@@ -80,9 +80,9 @@ extension Redemptions {
         ]
         let response = try sealed(
             answer, for: settled.host,
-            under: try await backend.hostKeyRecord(settled.host, settled.hostEpoch), notes: notes)
+            under: try await context.hostKeyRecord(settled.host, settled.hostEpoch), notes: notes)
         if let mpin = settled.mpin {
-            try await backend.storage.append(
+            try await context.storage.append(
                 AuditEvent(
                     kind: "login", subject: id8(id), host: settled.host, source: settled.source,
                     attempt: request.attempt,

@@ -8,7 +8,7 @@ import Octets
 import Secrets
 
 struct Redemptions: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// A verdict and its details, independent of the form of the answer.
     struct Finding {
@@ -43,7 +43,7 @@ struct Redemptions: Sendable {
         }
         if let a = asked?.a {
             if let tag = asked?.bindDoneTag?.octets {
-                return try await PhoneBinding(backend: backend).confirm(a, tag: tag, request: request)
+                return try await PhoneBinding(context: context).confirm(a, tag: tag, request: request)
             }
             guard let id = asked?.id else { return try await settle(a, request) }
             return try await settle(a, otpOf: id, request)
@@ -53,13 +53,13 @@ struct Redemptions: Sendable {
 
     /// Way 1: the verdict on a proof with a PIN, sealed for the host.
     private func redeem(_ authOTT: String, a: QuestionHash, request: Request) async throws -> Response {
-        let redemption = try await backend.storage.redeem(
+        let redemption = try await context.storage.redeem(
             authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .question(a)
         ) { redemption in self.event(self.finding(redemption), of: redemption, request: request) }
         guard let redemption else { return expired }
         let finding = finding(redemption)
-        backend.metrics.redeemed(by: .pin, finding.words)
-        let notes = finding.notes + (await backend.tellBook(of: redemption.revoked))
+        context.metrics.redeemed(by: .pin, finding.words)
+        let notes = finding.notes + (await context.tellBook(of: redemption.revoked))
         let answer = SealedVerdict(
             a: a, way: .pin, verdict: finding.verdict, id: finding.verdict == .granted ? finding.id : nil,
             triesLeft: finding.triesLeft, secondsUntilRelease: finding.lockedSeconds)
@@ -69,23 +69,23 @@ struct Redemptions: Sendable {
     }
 
     /// Whether clients redeem their logins at an external RPA.
-    var isElsewhere: Bool { backend.settings.compatibility?.application?.authenticateURL != nil }
+    var isElsewhere: Bool { context.settings.compatibility?.application?.authenticateURL != nil }
 
     /// For clients without a seal: a plain login, or a login to an application or in a browser.
     private func redeem(_ authOTT: String, _ request: Request) async throws -> Response {
         let hash = sha256([UInt8](authOTT.utf8))
-        var redemption = try await backend.storage.redeem(authOTTHash: hash, purpose: .login)
+        var redemption = try await context.storage.redeem(authOTTHash: hash, purpose: .login)
         if redemption == nil {
-            redemption = try await backend.storage.redeemForApplication(authOTTHash: hash)
+            redemption = try await context.storage.redeemForApplication(authOTTHash: hash)
         }
         guard let redemption else { return try await redeemBrowser(hash, request) }
         let finding = finding(redemption)
-        let notes = finding.notes + (await backend.tellBook(of: redemption.revoked))
+        let notes = finding.notes + (await context.tellBook(of: redemption.revoked))
         var answer = AuthenticateResponse(message: finding.words.text)
-        try backend.tellDevice(finding, redemption, in: &answer)
+        try context.tellDevice(finding, redemption, in: &answer)
         var fields: [AuditField] = []
         if finding.verdict == .granted {
-            switch try await Applications(backend: backend).grant(redemption, request) {
+            switch try await Applications(context: context).grant(redemption, request) {
             case .nothing: break
             case .code(let code, let application):
                 answer.code = code
@@ -108,24 +108,24 @@ struct Redemptions: Sendable {
     func record(
         _ finding: Finding, of redemption: Redemption, request: Request, fields: [AuditField] = []
     ) async throws {
-        backend.metrics.redeemed(by: .pin, finding.words)
+        context.metrics.redeemed(by: .pin, finding.words)
         guard let event = event(finding, of: redemption, request: request, more: fields) else { return }
-        try await backend.storage.append(event)
+        try await context.storage.append(event)
     }
 
     /// Way 2: the verdict on the session that this question opened. Besides a grant, only a revocation or a
     /// block of the approver is reported; a session that was not approved, was denied, aborted or used, or
     /// has expired, always gets the same answer.
     private func settle(_ a: QuestionHash, _ request: Request) async throws -> Response {
-        guard let settled = try await backend.storage.settleSession(a: a) else { return expired }
+        guard let settled = try await context.storage.settleSession(a: a) else { return expired }
         let question = try settled.session.question()
-        if case .bind = question.aim {
-            return try await PhoneBinding(backend: backend).answer(
+        if case .bind = question.purpose {
+            return try await PhoneBinding(context: context).answer(
                 settled, question: question, request: request)
         }
         let id = settled.approver?.description.id
         let verdict = settled.approver?.standing ?? .notApproved
-        backend.metrics.redeemed(by: .phone, verdict.words(of: settled.approver))
+        context.metrics.redeemed(by: .phone, verdict.words(of: settled.approver))
         let notes = [
             LogField("id", id.map(id8) ?? ""), LogField("verdict", verdict.words(of: settled.approver).log),
             LogField("way", "phone"), LogField("session", attemptText(a)),
@@ -136,9 +136,9 @@ struct Redemptions: Sendable {
         let host = settled.session.host
         let response = try sealed(
             answer, for: host,
-            under: try await backend.hostKeyRecord(host, settled.session.hostEpoch), notes: notes)
+            under: try await context.hostKeyRecord(host, settled.session.hostEpoch), notes: notes)
         if let approver = settled.approver {
-            try await backend.storage.append(
+            try await context.storage.append(
                 AuditEvent(
                     kind: "login", subject: id8(approver.description.id), host: settled.session.host,
                     source: question.source, attempt: request.attempt,
@@ -161,13 +161,13 @@ struct Redemptions: Sendable {
 
     /// For a browser whose session a device has approved, with the authOTT that the browser got by polling.
     private func redeemBrowser(_ hash: [UInt8], _ request: Request) async throws -> Response {
-        guard backend.settings.compatibility != nil else { return expired }
-        let redeemed = try await backend.storage.redeemBrowser(
+        guard context.settings.compatibility != nil else { return expired }
+        let redeemed = try await context.storage.redeemBrowser(
             authOTTHash: hash, result: LoginResult(status: 200))
         guard let redeemed, let approver = redeemed.approver else { return expired }
         let words = approver.standing.words(of: approver)
-        backend.metrics.redeemed(by: .phone, words)
-        try await backend.storage.append(redeemed.login(words, approver: approver, request: request))
+        context.metrics.redeemed(by: .phone, words)
+        try await context.storage.append(redeemed.login(words, approver: approver, request: request))
         return Response(
             words.status, json: json(AuthenticateResponse(message: words.text)),
             notes: [
@@ -233,7 +233,7 @@ struct Redemptions: Sendable {
         }
         var answer = AuthenticateResponse(message: verdict.verdict.words.text)
         answer.answer = HexOctets(verdict.octets)
-        let opened = try backend.opened(key, host)
+        let opened = try context.opened(key, host)
         answer.answerTag = HexOctets(try opened.key.tag(of: verdict))
         if verdict.verdict == .granted {
             let notice =

@@ -8,7 +8,7 @@ import Octets
 import Secrets
 
 struct SecondPass: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     func pass(_ request: Request) async throws -> Response {
         let asked: PassTwoRequest
@@ -30,18 +30,18 @@ struct SecondPass: Sendable {
         let result = verdict(
             for: asked, counted: counted, key: key, named: named,
             days: days(of: id, counted.passOne, request.peer))
-        backend.metrics.verified(counted)
-        let authOTT = try backend.randomText(16)
+        context.metrics.verified(counted)
+        let authOTT = try context.randomText(16)
         // Drawn and stored whatever the verdict: only the redemption of a granted login makes it valid.
-        let otp = asked.otp.isOn ? sixDigits(try backend.effects.random(8)) : nil
-        try await backend.storage.finishVerification(
+        let otp = asked.otp.isOn ? sixDigits(try context.effects.random(8)) : nil
+        try await context.storage.finishVerification(
             VerdictRecord(
                 authOTTHash: sha256([UInt8](authOTT.utf8)), id: counted.passOne.id,
                 source: counted.passOne.source, result: result,
                 purpose: purpose(of: asked, passOne: counted.passOne, named: named),
                 host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch,
                 origin: counted.passOne.origin, counting: counted.counting, tryNumber: counted.tryNumber,
-                otp: try otp.map { try backend.sealed(otp: $0, of: counted.passOne.id) },
+                otp: try otp.map { try context.sealed(otp: $0, of: counted.passOne.id) },
                 clientID: request.clientID.flatMap { octets($0)?.count == 16 ? $0 : nil }))
         let answer = PassTwoResponse(authOTT: authOTT, otp: otp)
         return Response(200, json: json(answer), notes: notes)
@@ -51,11 +51,11 @@ struct SecondPass: Sendable {
     private func counted(
         id: IdentityHash, key: PassOneKey, for asked: PassTwoRequest
     ) async throws -> Verification? {
-        let known = try await backend.storage.beginVerification(id: id, key: key) { [backend] passOne, mpin in
-            backend.tagEpoch(of: asked, key: key, passOne: passOne, mpin: mpin)
+        let known = try await context.storage.beginVerification(id: id, key: key) { [context] passOne, mpin in
+            context.tagEpoch(of: asked, key: key, passOne: passOne, mpin: mpin)
         }
         if let known { return known }
-        return try await backend.storage.beginVerification(id: stranger(id), key: key)
+        return try await context.storage.beginVerification(id: stranger(id), key: key)
     }
 
     /// Verifies the proof in every case, so that the time reveals nothing, even where its result does not
@@ -77,16 +77,16 @@ struct SecondPass: Sendable {
         guard counted.lockedSeconds == nil else { return .locked }
         guard let mpin = counted.mpin else { return .wrong }
         guard mpin.revokedAt == nil else { return .revoked }
-        guard mpin.description.epoch == backend.authority.epoch else { return .secretExpired }
+        guard mpin.description.epoch == context.authority.epoch else { return .secretExpired }
         return isGood ? .good : .wrong
     }
 
     /// The days whose permit the proof may have; nil stands for a proof without one. A proof with a permit is
     /// accepted even if this server needs none.
     private func days(of id: IdentityHash, _ passOne: PassOneRecord, _ peer: Peer) -> [UInt32?] {
-        let usesPermit = !passOne.ut.isEmpty || backend.settings.usesPermits
+        let usesPermit = !passOne.ut.isEmpty || context.settings.usesPermits
         guard usesPermit else { return [nil] }
-        return backend.givenPermits.days(of: id, from: peer.source, at: backend.effects.now())
+        return context.givenPermits.days(of: id, from: peer.source, at: context.effects.now())
     }
 
     /// Whether V fits. Every one of these days is tried, whatever the result of the one before, so that the
@@ -94,7 +94,7 @@ struct SecondPass: Sendable {
     private func proves(_ asked: PassTwoRequest, _ passOne: PassOneRecord, on days: [UInt32?]) -> Bool {
         var isGood = false
         for day in days {
-            let fits = try? backend.verifier.verify(
+            let fits = try? context.verifier.verify(
                 mpinID: asked.mpinID.octets, date: day, u: passOne.u, ut: passOne.ut, y: passOne.y,
                 v: asked.v.octets)
             if fits == true { isGood = true }
@@ -106,7 +106,7 @@ struct SecondPass: Sendable {
     /// none by number any more: it gets the same answer, and learns this when it redeems.
     private func session(_ wid: String, by requester: Requester) async throws -> Waiting? {
         guard let name = SessionName(wid) else { return nil }
-        return try await backend.storage.waiting(name, for: requester, counting: .misses)
+        return try await context.storage.waiting(name, for: requester, counting: .misses)
     }
 
     /// Whether a proof is used for what it was made for. Our clients' proofs are bound to one session or to

@@ -5,7 +5,7 @@ import MPinStorage
 import MPinWire
 
 struct Standings: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// Reports only a revocation or a suspension, and both alike: a lock or a block does not forbid backup
     /// codes.
@@ -13,18 +13,18 @@ struct Standings: Sendable {
         guard let asked = try? decoded(SealedRequest.self, from: request.body) else {
             return .notOfHost
         }
-        let question = try await backend.question(
+        let question = try await context.question(
             asked.ask, asked.askTag, for: SealedQuestion.standingService)
         guard question.sealed.service == SealedQuestion.standingService else {
-            return backend.forAnotherCall(question.host)
+            return context.forAnotherCall(question.host)
         }
-        let standing = try await backend.storage.standing(of: question.sealed.ids)
+        let standing = try await context.storage.standing(of: question.sealed.ids)
         let isOut = standing.isRevoked || standing.isSuspended
         let sealed = SealedStanding(a: question.sealed.a, isRevoked: isOut)
         let verdict = standing.isRevoked ? Verdict.revoked : .granted
         let words = standing.isSuspended ? VerdictWords.suspended : verdict.words
         if let userID = standing.userID {
-            try await backend.storage.append(
+            try await context.storage.append(
                 AuditEvent(
                     kind: "login", subject: question.sealed.ids.first.map(id8) ?? "", host: question.host,
                     source: question.source, attempt: request.attempt,
@@ -33,7 +33,7 @@ struct Standings: Sendable {
                         AuditField("user", userID),
                     ]))
         }
-        let opened = try await backend.hostKey(question.host, question.epoch)
+        let opened = try await context.hostKey(question.host, question.epoch)
         let answer = StandingResponse(standing: sealed.octets, standingTag: try opened.key.tag(of: sealed))
         return Response(
             200, json: json(answer),

@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 struct HostJoining: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// 403 for everything that is not an open join code of the host: unknown hosts and wrong codes get the
     /// same answer.
@@ -15,15 +15,15 @@ struct HostJoining: Sendable {
             asked.joinId.octets.count == 16
         else { return Response(400, json: message("Not a valid request to join")) }
         let notes = [LogField("host", asked.host)]
-        let join = try await backend.storage.takeJoin(
+        let join = try await context.storage.takeJoin(
             host: asked.host, joinID: asked.joinId.octets, tried: request.codeTry("join", asked.host))
         guard let join else {
             return Response(
                 403, json: message("No such join code"), notes: notes + [LogField("refused", "code")])
         }
-        let joinKey = try backend.openedJoinKey(join.sealedKey, host: asked.host)
-        let sealedKey = try await backend.hostKey(asked.host, join.epoch).key.sealed(joinKey: joinKey)
-        try await backend.storage.append(
+        let joinKey = try context.openedJoinKey(join.sealedKey, host: asked.host)
+        let sealedKey = try await context.hostKey(asked.host, join.epoch).key.sealed(joinKey: joinKey)
+        try await context.storage.append(
             AuditEvent(
                 kind: "host.join", subject: asked.host, host: asked.host, source: request.peer.source,
                 attempt: request.attempt, fields: [AuditField("epoch", String(join.epoch))]))

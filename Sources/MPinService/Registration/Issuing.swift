@@ -7,7 +7,7 @@ import Octets
 import Secrets
 
 struct Issuing: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// For how many seconds the signed query is valid.
     private static let signatureLife: Int64 = 60
@@ -21,10 +21,10 @@ struct Issuing: Sendable {
             return Response(400, json: message("Push identifiers are text of at most 1024 octets"))
         }
         let id = identityHash(mpinID)
-        try await backend.storage.checkClock()
+        try await context.storage.checkClock()
         let regOTTHash = sha256([UInt8](regOTT.utf8))
         // The key includes regOTT, so clients that do not know it cannot block the registration.
-        let answer = try await backend.issuing(id.octets + regOTTHash) {
+        let answer = try await context.issuing(id.octets + regOTTHash) {
             try await issued(request, id: id, regOTTHash: regOTTHash, pushToken: pushToken)
         }
         return answer ?? Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
@@ -33,19 +33,19 @@ struct Issuing: Sendable {
     private func issued(
         _ request: Request, id: IdentityHash, regOTTHash: [UInt8], pushToken: String
     ) async throws -> Response {
-        let pending = try await backend.storage.registration(id: id, regOTTHash: regOTTHash)
+        let pending = try await context.storage.registration(id: id, regOTTHash: regOTTHash)
         guard let pending, pending.active, isRequest(request, pending.description.kind) else {
             return Response(401, notes: [LogField("id", id8(id))])
         }
         let body: [UInt8]
         do { body = json(try await answer(pending.description)) } catch AuthorityError.refused {
             // An earlier answer was lost. The user can register again, with the same code.
-            try await backend.storage.dropRegistration(id: id, regOTTHash: regOTTHash)
+            try await context.storage.dropRegistration(id: id, regOTTHash: regOTTHash)
             return Response(503, notes: [LogField("id", id8(id)), LogField("refused", "issued")])
         }
         // From here on, only the write that activates the mpinId can fail.
-        let issue = try await backend.storage.issue(
-            id: id, regOTTHash: regOTTHash, deviceEpoch: backend.secrets.deviceEpoch, pushToken: pushToken
+        let issue = try await context.storage.issue(
+            id: id, regOTTHash: regOTTHash, deviceEpoch: context.secrets.deviceEpoch, pushToken: pushToken
         ) { [self] issue in registered(issue, request) }
         guard let issue else {
             return Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
@@ -53,7 +53,7 @@ struct Issuing: Sendable {
         return Response(
             200, json: body,
             notes: [LogField("id", id8(id)), LogField("user", pending.description.userID)]
-                + (await backend.tellBook(of: issue.revoked)))
+                + (await context.tellBook(of: issue.revoked)))
     }
 
     /// Whether the request names the question of the registration. A host's share is sealed under that
@@ -69,10 +69,10 @@ struct Issuing: Sendable {
     private func answer(_ description: MpinDescription) async throws -> SignatureResponse {
         switch description.kind {
         case .host(let enrolment):
-            let sealed = try await backend.sealedShare(.first, of: description.id, for: enrolment)
+            let sealed = try await context.sealedShare(.first, of: description.id, for: enrolment)
             return SignatureResponse(sealedShare: sealed, params: try params(description, a: enrolment.a))
         case .bound:
-            let key = try backend.secrets.deviceKey(backend.secrets.deviceEpoch, of: description.id)
+            let key = try context.secrets.deviceKey(context.secrets.deviceEpoch, of: description.id)
             return try await plain(description, deviceKey: key?.withOctets(plainOctets))
         case .unbound: return try await plain(description, deviceKey: nil)
         }
@@ -81,7 +81,7 @@ struct Issuing: Sendable {
     private func plain(
         _ description: MpinDescription, deviceKey: [UInt8]?
     ) async throws -> SignatureResponse {
-        let share = try await backend.authority.clientSecretShare(.first, of: description.id)
+        let share = try await context.authority.clientSecretShare(.first, of: description.id)
         return SignatureResponse(
             clientSecretShare: plainOctets(share), deviceKey: deviceKey,
             params: try params(description, a: nil))
@@ -89,9 +89,9 @@ struct Issuing: Sendable {
 
     /// The query that a client appends unchanged to D-TA 2's address.
     private func params(_ description: MpinDescription, a: QuestionHash?) throws -> String {
-        let expires = (backend.effects.now() + Issuing.signatureLife).isoText
+        let expires = (context.effects.now() + Issuing.signatureLife).isoText
         let hash = hexText(description.id)
-        let application = backend.secrets.application
+        let application = context.secrets.application
         let signature = try application.signature("clientSecret" + application.id + hash + expires)
         let query =
             "\(QueryKey.mobile)=1&\(QueryKey.expires)=\(percentEncoded(expires))"

@@ -7,7 +7,7 @@ import MPinWire
 import Octets
 
 struct PhoneBinding: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// Which identity approved; answered once. The host has the approval code already and checks whether it
     /// is this identity's, so nothing is confirmed here.
@@ -25,12 +25,12 @@ struct PhoneBinding: Sendable {
             answer =
                 try verdict == .granted
                 ? granted(question.a, to: approver) : SealedBindAnswer(a: question.a, refused: verdict)
-            try await backend.storage.append(
+            try await context.storage.append(
                 event("session.bind", mpin: approver, question: question, verdict: verdict, request: request))
         } else {
             answer = SealedBindAnswer(a: question.a, refused: .notApproved)
         }
-        let opened = try await backend.hostKey(question.host, question.epoch)
+        let opened = try await context.hostKey(question.host, question.epoch)
         var message = AuthenticateResponse(message: verdict.words.text)
         message.bindAnswer = HexOctets(answer.octets)
         message.bindAnswerTag = HexOctets(try opened.key.tag(of: answer))
@@ -49,20 +49,20 @@ struct PhoneBinding: Sendable {
     /// The host found the approval code right, and root agreed. This confirms an identity that was enrolled
     /// by a QR code, but only if the host named the user whom it binds.
     func confirm(_ a: QuestionHash, tag: [UInt8], request: Request) async throws -> Response {
-        guard let session = try await backend.storage.grantedSession(a: a), let id = session.approvedBy,
-            case let question = try session.question(), case .bind(let bind) = question.aim
-        else { return Redemptions(backend: backend).expired }
+        guard let session = try await context.storage.grantedSession(a: a), let id = session.approvedBy,
+            case let question = try session.question(), case .bind(let bind) = question.purpose
+        else { return Redemptions(context: context).expired }
         let notes = [LogField("id", id8(id)), LogField("session", question.attempt)]
-        let opened = try await backend.hostKey(question.host, question.epoch)
+        let opened = try await context.hostKey(question.host, question.epoch)
         guard opened.key.verifies(bindDone: tag, a: a, id: id) else {
-            return backend.notSealed(host: question.host)
+            return context.notSealed(host: question.host)
         }
-        guard let mpin = try await backend.storage.mpin(id: id), mpin.revokedAt == nil else {
+        guard let mpin = try await context.storage.mpin(id: id), mpin.revokedAt == nil else {
             return Response(
                 403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),
                 notes: notes + [LogField("refused", "revoked")])
         }
-        try await backend.storage.append(
+        try await context.storage.append(
             event("phone.bound", mpin: mpin, question: question, verdict: .granted, request: request))
         var message = AuthenticateResponse(message: "OK")
         message.confirmed = !mpin.isUnconfirmed
@@ -70,8 +70,8 @@ struct PhoneBinding: Sendable {
             let event = try event(
                 "user.confirm", mpin: mpin, question: question, verdict: .granted, request: request)
             // False if another call, or an administrator, was faster.
-            _ = try await backend.storage.confirm(id: id, recording: event)
-            message.confirmed = try await backend.storage.mpin(id: id)?.isUnconfirmed == false
+            _ = try await context.storage.confirm(id: id, recording: event)
+            message.confirmed = try await context.storage.mpin(id: id)?.isUnconfirmed == false
         }
         return Response(200, json: json(message), notes: notes)
     }

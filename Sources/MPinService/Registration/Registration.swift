@@ -9,7 +9,7 @@ import Secrets
 /// Every request gets the same answer. A registration is stored only with a right code, or if registrations
 /// wait for confirmation.
 struct Registration: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// The most octets of a userID. They keep an mpinId below the 500 octets that a user's file can hold.
     static let userIDLimit = 64
@@ -28,11 +28,11 @@ struct Registration: Sendable {
         do { asked = try decoded(RegisterRequest.self, from: request.body) } catch { return Response(400) }
         guard isUserID(asked.userId) else { return Response(400) }
         let (kind, origin) = try await kind(of: asked)
-        if let application = backend.settings.compatibility?.application, let url = application.verifyURL,
+        if let application = context.settings.compatibility?.application, let url = application.verifyURL,
             isForParty(asked, kind)
         {
             return try await VerifiedRegistration(
-                backend: backend, application: application, verifyURL: url, kind: kind
+                context: context, application: application, verifyURL: url, kind: kind
             ).register(asked, request, pending: pending)
         }
         let mobile = asked.mobile?.value == 1
@@ -40,10 +40,10 @@ struct Registration: Sendable {
             if let pending, let again = try await renewed(pending, asked) { again } else {
                 try await draft(asked, mobile: mobile, kind: kind, request: request, origin: origin)
             }
-        let now = backend.effects.now()
+        let now = context.effects.now()
         let answer = RegisterResponse(
             mpinId: draft.mpinID, regOTT: draft.regOTT, active: draft.active, bound: draft.isBound,
-            expireTime: (now + backend.settings.lives.registration / Limits.second).preciseText,
+            expireTime: (now + context.settings.lives.registration / Limits.second).preciseText,
             nowTime: now.preciseText)
         return Response(
             200, json: json(answer),
@@ -57,7 +57,7 @@ struct Registration: Sendable {
     /// question must be one that asks to enrol.
     private func kind(of asked: RegisterRequest) async throws -> (MpinKind, TryOrigin?) {
         guard let sealed = asked.ask else { return (asked.bound?.value == 1 ? .bound : .unbound, nil) }
-        let question = try await backend.question(sealed, asked.askTag, for: SealedQuestion.enrollService)
+        let question = try await context.question(sealed, asked.askTag, for: SealedQuestion.enrollService)
         guard question.sealed.service == SealedQuestion.enrollService, question.sealed.ids.isEmpty,
             asked.bound?.value != 1
         else {
@@ -80,7 +80,7 @@ struct Registration: Sendable {
     /// The registration that is started again; nil if a new one must be made.
     private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> WaitingRegistration? {
         guard let regOTT = asked.regOTT else { return nil }
-        let record = try await backend.storage.renewRegistration(
+        let record = try await context.storage.renewRegistration(
             id: identityHash(mpinID), regOTTHash: sha256([UInt8](regOTT.utf8)))
         guard let record, areSame(record.description.userID, asked.userId) else { return nil }
         // A user who has got a code since then need not wait any longer.
@@ -92,20 +92,20 @@ struct Registration: Sendable {
     private func draft(
         _ asked: RegisterRequest, mobile: Bool, kind: MpinKind, request: Request, origin: TryOrigin?
     ) async throws -> WaitingRegistration {
-        let regOTT = try backend.randomText(16)
-        let mpinID = try backend.newMPinID(userID: asked.userId, mobile: mobile)
-        let description = backend.description(of: mpinID, kind: kind, for: asked)
+        let regOTT = try context.randomText(16)
+        let mpinID = try context.newMPinID(userID: asked.userId, mobile: mobile)
+        let description = context.description(of: mpinID, kind: kind, for: asked)
         let registration = RegistrationRequest(
             description: description, regOTTHash: sha256([UInt8](regOTT.utf8)),
             requester: Requester(request.peer), origin: origin,
-            blockAfter: kind == .unbound ? backend.settings.compatibility?.maxInvalidLogins : nil)
+            blockAfter: kind == .unbound ? context.settings.compatibility?.maxInvalidLogins : nil)
         guard let authorization = try authorization(for: asked, kind: kind, request: request) else {
             return WaitingRegistration(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
         }
-        let outcome = try await backend.storage.register(registration, by: authorization)
+        let outcome = try await context.storage.register(registration, by: authorization)
         if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }
         if case .login = authorization, outcome == .active {
-            try await backend.storage.append(changed(description, from: request.peer.source))
+            try await context.storage.append(changed(description, from: request.peer.source))
         }
         return WaitingRegistration(
             mpinID: mpinID, regOTT: regOTT, active: outcome == .active, isBound: kind == .bound)
@@ -130,7 +130,7 @@ struct Registration: Sendable {
         if let hash = try asked.activateCode.flatMap(codeHash) {
             return .code(hash: hash, request.codeTry("activation", asked.userId))
         }
-        switch backend.settings.registration {
+        switch context.settings.registration {
         case .code: return nil
         case .confirm: return .confirmation
         }

@@ -29,9 +29,9 @@ extension ServiceContext {
     /// The identity whose device sent the request; nil without a right tag, and for a revoked identity.
     func device(_ asked: CodeStatusRequest) async throws -> MpinRecord? {
         guard let id = asked.id, let tag = asked.deviceTag?.octets else { return nil }
-        let look = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8))
+        let pass = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8))
         guard let mpin = try await storage.mpin(id: id), mpin.revokedAt == nil,
-            fittingEpoch(of: mpin, id: id, fits: { key in key.verifies(tag, of: look) }) != nil
+            fittingEpoch(of: mpin, id: id, fits: { key in key.verifies(tag, of: pass) }) != nil
         else { return nil }
         return mpin
     }

@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 struct VerifiedRegistration: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
     let application: ExternalRPA
     let verifyURL: String
     let kind: MpinKind
@@ -30,26 +30,26 @@ struct VerifiedRegistration: Sendable {
         let wish = try await wish(asked, pending)
         let id = identityHash(wish.mpinID)
         var notes = [LogField("id", id8(id))]
-        let key = try backend.secrets.application.signature(hexText(wish.mpinID) + wish.regOTT)
+        let key = try context.secrets.application.signature(hexText(wish.mpinID) + wish.regOTT)
         var active = false
         // The RPA may send a mail to the named user, so the limit on waiting registrations comes first.
         if try await store(asked, wish: wish, key: key, request: request) {
             switch try await ask(asked, request: request, wish: wish, key: key) {
             case .refused(let response):
-                if !wish.isRepeated { try await backend.storage.forgetRegistration(id: id) }
+                if !wish.isRepeated { try await context.storage.forgetRegistration(id: id) }
                 return response
             case .accepted(active: false): break
             case .accepted(active: true):
-                active = try await backend.storage.activate(
+                active = try await context.storage.activate(
                     id: id, activateKeyHash: sha256([UInt8](key.utf8)))
             }
         } else {
             notes.append(LogField("refused", "storage"))
         }
-        let now = backend.effects.now()
+        let now = context.effects.now()
         let answer = RegisterResponse(
             mpinId: wish.mpinID, regOTT: wish.regOTT, active: active, bound: wish.kind == .bound,
-            expireTime: (now + backend.settings.lives.registration / Limits.second).preciseText,
+            expireTime: (now + context.settings.lives.registration / Limits.second).preciseText,
             nowTime: now.preciseText)
         return Response(
             200, json: json(answer), notes: notes + [LogField("active", active ? "yes" : "no")])
@@ -57,15 +57,15 @@ struct VerifiedRegistration: Sendable {
 
     private func wish(_ asked: RegisterRequest, _ pending: [UInt8]?) async throws -> Wish {
         if let pending, let regOTT = asked.regOTT {
-            let record = try await backend.storage.registration(
+            let record = try await context.storage.registration(
                 id: identityHash(pending), regOTTHash: sha256([UInt8](regOTT.utf8)))
             if let record, areSame(record.description.userID, asked.userId) {
                 return Wish(
                     mpinID: pending, regOTT: regOTT, kind: record.description.kind, isRepeated: true)
             }
         }
-        let mpinID = try backend.newMPinID(userID: asked.userId, mobile: asked.mobile?.value == 1)
-        return Wish(mpinID: mpinID, regOTT: try backend.randomText(16), kind: kind, isRepeated: false)
+        let mpinID = try context.newMPinID(userID: asked.userId, mobile: asked.mobile?.value == 1)
+        return Wish(mpinID: mpinID, regOTT: try context.randomText(16), kind: kind, isRepeated: false)
     }
 
     private func ask(
@@ -74,11 +74,11 @@ struct VerifiedRegistration: Sendable {
         let message = VerifyRequest(
             userId: asked.userId, mpinId: wish.mpinID, mobile: asked.mobile?.value == 1 ? 1 : 0,
             activateKey: key,
-            expireTime: (backend.effects.now() + backend.settings.lives.registration / Limits.second).isoText,
+            expireTime: (context.effects.now() + context.settings.lives.registration / Limits.second).isoText,
             resend: wish.isRepeated, deviceName: asked.deviceName ?? "",
             userData: asked.userData ?? .text(""))
-        let base = backend.settings.publicURL ?? "http://" + (request.host ?? RequestPolicy.localName)
-        let response = await backend.outgoing(
+        let base = context.settings.publicURL ?? "http://" + (request.host ?? RequestPolicy.localName)
+        let response = await context.outgoing(
             OutgoingRequest(
                 .registration, url: verifyURL,
                 headers: ["Content-Type: application/json", "\(HeaderName.baseURL): \(base)"]
@@ -105,15 +105,15 @@ struct VerifiedRegistration: Sendable {
         let regOTTHash = sha256([UInt8](wish.regOTT.utf8))
         let id = identityHash(wish.mpinID)
         guard !wish.isRepeated else {
-            let renewed = try await backend.storage.renewRegistration(id: id, regOTTHash: regOTTHash)
+            let renewed = try await context.storage.renewRegistration(id: id, regOTTHash: regOTTHash)
             return renewed?.awaitsParty ?? false
         }
         let registration = RegistrationRequest(
-            description: backend.description(of: wish.mpinID, kind: wish.kind, for: asked),
+            description: context.description(of: wish.mpinID, kind: wish.kind, for: asked),
             regOTTHash: regOTTHash,
             requester: Requester(request.peer),
-            blockAfter: backend.settings.compatibility?.maxInvalidLogins)
-        let outcome = try await backend.storage.register(
+            blockAfter: context.settings.compatibility?.maxInvalidLogins)
+        let outcome = try await context.storage.register(
             registration, by: .party(activateKeyHash: sha256([UInt8](key.utf8))))
         if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }
         return outcome != .refused

@@ -8,7 +8,7 @@ import Octets
 import Secrets
 
 struct Approving: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// A good proof, and the session that it was made for.
     struct Proved {
@@ -32,18 +32,18 @@ struct Approving: Sendable {
         guard let asked = try? decoded(AuthenticateRequest.self, from: request.body),
             let authOTT = asked.mpinResponse?.authOTT
         else { return Response(400) }
-        let redemption = try await backend.storage.redeemForSession(
+        let redemption = try await context.storage.redeemForSession(
             authOTTHash: sha256([UInt8](authOTT.utf8)))
         guard let redemption else { return expired([]) }
-        let bookNotes = await backend.tellBook(of: redemption.revoked)
+        let bookNotes = await context.tellBook(of: redemption.revoked)
         guard let waiting = try await waiting(redemption), let mpin = redemption.mpin else {
             return expired([LogField("id", id8(redemption.verdict.id))] + bookNotes)
         }
-        let finding = Redemptions(backend: backend).finding(redemption)
+        let finding = Redemptions(context: context).finding(redemption)
         let notes =
             finding.notes + [LogField("session", waiting.attempt), LogField("way", "phone")] + bookNotes
         var answer = answer(finding.verdict == .granted ? nil : finding.words.text)
-        try backend.tellDevice(finding, redemption, in: &answer)
+        try context.tellDevice(finding, redemption, in: &answer)
         let proved = Proved(mpin: mpin, waiting: waiting, notes: notes, answer: answer)
         guard finding.verdict == .granted else {
             if redemption.verdict.result != .locked, redemption.verdict.counting != .none {
@@ -68,8 +68,8 @@ struct Approving: Sendable {
     /// session, whose code comes from another call.
     private func waiting(_ redemption: Redemption) async throws -> Waiting? {
         guard case .session(let wid) = redemption.verdict.purpose, let mpin = redemption.mpin,
-            let waiting = try await backend.storage.waiting(wid: wid), try waiting.takes(mpin),
-            try await !backend.hasReported(waiting, mpin)
+            let waiting = try await context.storage.waiting(wid: wid), try waiting.takes(mpin),
+            try await !context.hasReported(waiting, mpin)
         else { return nil }
         switch waiting {
         case .console, .browser: return waiting
@@ -81,11 +81,11 @@ struct Approving: Sendable {
         _ session: SessionRecord, proved: Proved, request: Request
     ) async throws -> Response {
         let notes = proved.notes
-        guard try await backend.storage.host(session.host)?.epochs.contains(session.hostEpoch) == true else {
+        guard try await context.storage.host(session.host)?.epochs.contains(session.hostEpoch) == true else {
             return expired(notes + [LogField("refused", "host")])
         }
-        let token = try backend.randomText(16)
-        guard try await backend.storage.approve(approval(of: proved, token: token, request: request)) else {
+        let token = try context.randomText(16)
+        guard try await context.storage.approve(approval(of: proved, token: token, request: request)) else {
             return expired(notes)
         }
         try await record("session.approve", proved: proved, verdict: .granted, request: request)
@@ -99,21 +99,21 @@ struct Approving: Sendable {
     private func approve(
         _ browser: BrowserRecord, proved: Proved, request: Request
     ) async throws -> Response {
-        let token = try backend.randomText(16)
-        guard try await backend.storage.approveBrowser(approval(of: proved, token: token, request: request))
+        let token = try context.randomText(16)
+        guard try await context.storage.approveBrowser(approval(of: proved, token: token, request: request))
         else {
             return expired(proved.notes)
         }
         try await record("session.approve", proved: proved, verdict: .granted, request: request)
         let granted = Response(200, json: json(granted(proved, token)), notes: proved.notes)
-        let isElsewhere = Redemptions(backend: backend).isElsewhere
+        let isElsewhere = Redemptions(context: context).isElsewhere
         guard isElsewhere || proved.mpin.description.kind == .unbound else { return granted }
         for _ in 0..<(proved.mpin.description.kind == .unbound ? Approving.pauses : Approving.ownPauses) {
-            let found = try await backend.storage.browser(.session(.wid(browser.wid)))
+            let found = try await context.storage.browser(.session(.wid(browser.wid)))
             if let result = found?.result, let status = result.status {
                 return response(to: result, status: status, proved: proved, granted: granted)
             }
-            try await backend.effects.pause()
+            try await context.effects.pause()
         }
         return Response(
             408, json: json(proved.answer(saying: "Authentication timed out")),
@@ -152,9 +152,9 @@ struct Approving: Sendable {
     private func granted(
         _ session: SessionRecord, proved: Proved, token: String
     ) async throws -> AuthenticateResponse {
-        let opened = try await backend.hostKey(session.host, session.hostEpoch)
+        let opened = try await context.hostKey(session.host, session.hostEpoch)
         let wid = [UInt8](session.wid.utf8)
-        switch try session.question().aim {
+        switch try session.question().purpose {
         case .login:
             var answer = granted(proved, token)
             guard proved.mpin.description.kind == .bound else { return answer }
@@ -186,17 +186,17 @@ struct Approving: Sendable {
         let id = proved.mpin.description.id
         switch proved.waiting {
         case .console(let session) where try isForeign && session.question().namesSource:
-            return try await backend.storage.reportSession(
+            return try await context.storage.reportSession(
                 .wid(session.wid), a: session.a, by: id, recording: events)
         case .console(let session):
-            guard try await backend.storage.endSession(.wid(session.wid), a: session.a, by: id) else {
+            guard try await context.storage.endSession(.wid(session.wid), a: session.a, by: id) else {
                 return false
             }
         case .browser(let browser):
-            guard try await backend.storage.endBrowser(wid: browser.wid, by: id) else { return false }
+            guard try await context.storage.endBrowser(wid: browser.wid, by: id) else { return false }
         case .application: return false
         }
-        for event in events { try await backend.storage.append(event) }
+        for event in events { try await context.storage.append(event) }
         return true
     }
 
@@ -206,17 +206,17 @@ struct Approving: Sendable {
             let (waiting, approver) = try await loggedOut(asked)
         else { return Response(400) }
         let fields = [AuditField("user", asked.userId), AuditField("from", request.peer.source)]
-        try await backend.storage.append(
+        try await context.storage.append(
             try waiting.event("session.logout", subject: approver.map(id8) ?? "", fields: fields))
         return Response(200, notes: [LogField("session", waiting.attempt)])
     }
 
     private func loggedOut(_ asked: LogoutData) async throws -> (Waiting, IdentityHash?)? {
         let tokenHash = sha256([UInt8](asked.sessionToken.utf8))
-        if let session = try await backend.storage.logOut(tokenHash: tokenHash, userID: asked.userId) {
+        if let session = try await context.storage.logOut(tokenHash: tokenHash, userID: asked.userId) {
             return (.console(session), session.approvedBy)
         }
-        let browser = try await backend.storage.logOutBrowser(tokenHash: tokenHash, userID: asked.userId)
+        let browser = try await context.storage.logOutBrowser(tokenHash: tokenHash, userID: asked.userId)
         return browser.map { (.browser($0), $0.approver?.description.id) }
     }
 
@@ -243,7 +243,7 @@ struct Approving: Sendable {
     private func record(
         _ kind: String, proved: Proved, verdict: Verdict, request: Request
     ) async throws {
-        try await backend.storage.append(try event(kind, proved: proved, verdict: verdict, request: request))
+        try await context.storage.append(try event(kind, proved: proved, verdict: verdict, request: request))
     }
 
     private func event(

@@ -6,7 +6,7 @@ import MPinWire
 import Secrets
 
 struct Browsers: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     enum Picture {
         case number, qr
@@ -18,20 +18,20 @@ struct Browsers: Sendable {
         guard request.body.isEmpty || asked != nil else { return Response(400) }
         // The page's text about itself, cut to what a phone can show.
         let account = String(String.UnicodeScalarView((asked?.prerollID ?? "").unicodeScalars.prefix(64)))
-        let (wid, webOTT) = (try backend.randomText(16), try backend.randomText(16))
-        let rules = backend.settings.compatibility ?? Compatibility()
+        let (wid, webOTT) = (try context.randomText(16), try context.randomText(16))
+        let rules = context.settings.compatibility ?? Compatibility()
         let life = rules.accessNumberLife
         while true {
             let number: String?
             switch picture {
-            case .number: number = try backend.drawNumber(checked: rules.checksNumbers)
+            case .number: number = try context.drawNumber(checked: rules.checksNumbers)
             case .qr: number = nil
             }
-            let opened = try await backend.storage.openBrowser(
+            let opened = try await context.storage.openBrowser(
                 BrowserOpening(
                     wid: wid, number: number, account: account, requester: Requester(request.peer),
                     webOTTHash: sha256([UInt8](webOTT.utf8)),
-                    authOTTHash: sha256([UInt8](try backend.authOTT(of: webOTT).utf8)),
+                    authOTTHash: sha256([UInt8](try context.authOTT(of: webOTT).utf8)),
                     life: life * Limits.second))
             switch opened {
             case .numberTaken: continue
@@ -43,7 +43,7 @@ struct Browsers: Sendable {
                 answer.localTimeStart = start
                 answer.localTimeEnd = start + Int(life * Limits.second)
                 answer.accessNumber = number
-                answer.qrUrl = number == nil ? backend.qrURL(wid) : nil
+                answer.qrUrl = number == nil ? context.qrURL(wid) : nil
                 return Response(200, json: json(answer), notes: [browserNote(wid)])
             }
         }
@@ -53,14 +53,14 @@ struct Browsers: Sendable {
     /// 13).
     func access(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AccessRequest.self, from: request.body) else { return Response(400) }
-        let found = try await backend.storage.browser(.webOTT(sha256([UInt8](asked.webOTT.utf8))))
+        let found = try await context.storage.browser(.webOTT(sha256([UInt8](asked.webOTT.utf8))))
         guard let found else { return Response(200, json: json(AccessResponse(status: "expired"))) }
         let answer: AccessResponse =
             switch found.state {
             case .approved where found.isRedeemable:
                 AccessResponse(
                     status: "authenticate", userId: found.approver?.description.userID ?? "",
-                    authOTT: try backend.authOTT(of: asked.webOTT))
+                    authOTT: try context.authOTT(of: asked.webOTT))
             case .new where found.isLive: AccessResponse(status: "new")
             case .scanned where found.isLive: AccessResponse(status: "wid")
             case .chosen where found.isLive: AccessResponse(status: "user")

@@ -12,7 +12,7 @@ struct SessionQuestion: Sendable {
         case bind(Bind)
     }
 
-    let aim: SessionPurpose
+    let purpose: SessionPurpose
     let host: String
     let epoch: UInt32
     /// A, which names the session.
@@ -26,13 +26,13 @@ struct SessionQuestion: Sendable {
     let seat: [UInt8]
 
     init(_ question: SealedQuestion, host: String, epoch: UInt32) {
-        (aim, self.host, self.epoch) = (.login(question), host, epoch)
+        (purpose, self.host, self.epoch) = (.login(question), host, epoch)
         (a, octets, life) = (question.a, question.octets, question.life)
         (service, account, seat) = (question.service, question.account, question.source)
     }
 
     init(_ bind: Bind, host: String, epoch: UInt32) {
-        (aim, self.host, self.epoch) = (.bind(bind), host, epoch)
+        (purpose, self.host, self.epoch) = (.bind(bind), host, epoch)
         (a, octets, life) = (bind.a, bind.octets, bind.life)
         (service, account, seat) = (SealedQuestion.bindService, bind.account, bind.source)
     }
@@ -75,7 +75,7 @@ extension Waiting {
         let kind = mpin.description.kind
         switch self {
         case .console(let session):
-            switch try session.question().aim {
+            switch try session.question().purpose {
             case .login(let question):
                 let isShown =
                     kind == .bound || kind == .unbound && question.flags & SealedQuestion.acceptsUnseen != 0

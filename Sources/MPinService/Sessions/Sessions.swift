@@ -7,24 +7,24 @@ import Octets
 import Secrets
 
 struct Sessions: Sendable {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     /// Opens a session. 403 and 408 as for a pass 1 with the same question; 429 if too many sessions live: of
     /// the source, of its network, or of the host. A request without a question comes from a browser, which
     /// is served only under `profile = compat`.
     func open(_ request: Request) async throws -> Response {
         guard let question = try await question(request) else {
-            guard backend.settings.compatibility != nil, !isOfHost(request) else {
+            guard context.settings.compatibility != nil, !isOfHost(request) else {
                 return .notOfHost
             }
-            return try await Browsers(backend: backend).open(request, as: .qr)
+            return try await Browsers(context: context).open(request, as: .qr)
         }
-        let life = min(Int64(question.life) * Limits.second, backend.settings.lives.session)
-        let wid = try backend.randomText(16)
+        let life = min(Int64(question.life) * Limits.second, context.settings.lives.session)
+        let wid = try context.randomText(16)
         let notes = [LogField("host", question.host), LogField("session", question.attempt)]
         while true {
-            let number = try backend.drawNumber()
-            let opened = try await backend.storage.openSession(
+            let number = try context.drawNumber()
+            let opened = try await context.storage.openSession(
                 SessionOpening(
                     wid: wid, number: number, host: question.host, hostEpoch: question.epoch,
                     requester: question.requester, a: question.a, question: question.octets, life: life))
@@ -47,11 +47,11 @@ struct Sessions: Sendable {
     /// The question of a host; nil if the body has none.
     private func question(_ request: Request) async throws -> SessionQuestion? {
         if let asked = try? decoded(SealedRequest.self, from: request.body) {
-            let question = try await backend.question(asked.ask, asked.askTag)
+            let question = try await context.question(asked.ask, asked.askTag)
             return SessionQuestion(question.sealed, host: question.host, epoch: question.epoch)
         }
         guard let asked = try? decoded(BindRequest.self, from: request.body) else { return nil }
-        return try await backend.question(binding: asked.bind, asked.bindTag)
+        return try await context.question(binding: asked.bind, asked.bindTag)
     }
 
     private func answer(
@@ -64,14 +64,14 @@ struct Sessions: Sendable {
                 a: question.a, wid: [UInt8](wid.utf8), number: [UInt8](number.utf8), life: seconds)
         else { throw SealFailure.malformed }
         // The webOTT has no use: the console asks with A, and nothing polls.
-        let webOTT = try backend.randomText(16)
+        let webOTT = try context.randomText(16)
         var answer = SessionResponse(
-            ttlSeconds: Int(seconds), qrUrl: backend.qrURL(wid), webOTT: webOTT)
+            ttlSeconds: Int(seconds), qrUrl: context.qrURL(wid), webOTT: webOTT)
         answer.localTimeStart = Int(start)
         answer.localTimeEnd = Int(start + life)
         answer.accessNumber = number
         answer.sessionTag = HexOctets(
-            try await backend.hostKey(question.host, question.epoch).key.tag(of: session))
+            try await context.hostKey(question.host, question.epoch).key.tag(of: session))
         return answer
     }
 
@@ -88,9 +88,9 @@ struct Sessions: Sendable {
             return try await look(at: name, for: asked, request: request) ?? nothing
         case "user":
             // The chosen user is not revealed.
-            guard backend.settings.compatibility != nil,
-                let waiting = try await backend.waiting(
-                    name, for: backend.device(asked), request.peer)
+            guard context.settings.compatibility != nil,
+                let waiting = try await context.waiting(
+                    name, for: context.device(asked), request.peer)
             else { return nothing }
             try await advance(waiting, to: .chosen)
             return nothing
@@ -111,22 +111,22 @@ struct Sessions: Sendable {
         _ name: SessionName, for asked: CodeStatusRequest, request: Request
     ) async throws -> String? {
         if let a = asked.a {
-            return try await backend.storage.endSession(name, a: a, by: nil) ? attemptText(a) : nil
+            return try await context.storage.endSession(name, a: a, by: nil) ? attemptText(a) : nil
         }
-        let device = try await backend.device(asked)
-        guard let waiting = try await backend.waiting(name, for: device, request.peer) else { return nil }
+        let device = try await context.device(asked)
+        guard let waiting = try await context.waiting(name, for: device, request.peer) else { return nil }
         let isAsked = try device.map { try waiting.takes($0) } ?? false
         let id = isAsked ? device?.description.id : nil
         switch (waiting, name) {
         case (.console(let session), _):
-            guard let id, try await backend.storage.endSession(name, a: session.a, by: id) else { return nil }
+            guard let id, try await context.storage.endSession(name, a: session.a, by: id) else { return nil }
         case (.browser, .number) where id == nil: return nil
         case (.browser(let browser), _):
-            guard try await backend.storage.endBrowser(wid: browser.wid, by: id) else { return nil }
+            guard try await context.storage.endBrowser(wid: browser.wid, by: id) else { return nil }
         case (.application, _): return nil
         }
         let fields = [AuditField("from", request.peer.source)]
-        try await backend.storage.append(
+        try await context.storage.append(
             try waiting.event("session.abort", subject: id.map { id8($0) } ?? "", fields: fields))
         return waiting.attempt
     }
@@ -136,14 +136,14 @@ struct Sessions: Sendable {
     private func look(
         at name: SessionName, for asked: CodeStatusRequest, request: Request
     ) async throws -> Response? {
-        let device = try await backend.device(asked)
-        guard let waiting = try await backend.waiting(name, for: device, request.peer) else { return nil }
+        let device = try await context.device(asked)
+        guard let waiting = try await context.waiting(name, for: device, request.peer) else { return nil }
         var isAsked: Bool?
         if let device, case .console = waiting {
-            guard try await !backend.hasReported(waiting, device) else { return nil }
+            guard try await !context.hasReported(waiting, device) else { return nil }
             isAsked = try waiting.takes(device)
         }
-        guard let details = try backend.details(waiting, wid: asked.wid, isAsked: isAsked, request) else {
+        guard let details = try context.details(waiting, wid: asked.wid, isAsked: isAsked, request) else {
             return nil
         }
         try await advance(waiting, to: .scanned)
@@ -153,7 +153,7 @@ struct Sessions: Sendable {
     private func advance(_ waiting: Waiting, to state: BrowserState) async throws {
         switch waiting {
         case .console, .application: break
-        case .browser(let browser): try await backend.storage.advanceBrowser(wid: browser.wid, to: state)
+        case .browser(let browser): try await context.storage.advanceBrowser(wid: browser.wid, to: state)
         }
     }
 }

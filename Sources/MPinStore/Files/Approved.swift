@@ -102,16 +102,16 @@ extension FileStore {
                 _ = try users.remove(name(of: account))
                 return
             }
-            var draft = try SecretFileWriter()
-            try draft.append([
+            var writer = try SecretFileWriter()
+            try writer.append([
                 Entry(key: ascii("mpin-approved"), value: ascii("1")),
                 Entry(key: ascii("uid"), value: decimal(account.uid)),
             ])
             for one in left {
-                try draft.append(ascii("\n[") + hex(one.attempt) + ascii("]\n"))
-                try draft.append(one.entries)
+                try writer.append(ascii("\n[") + hex(one.attempt) + ascii("]\n"))
+                try writer.append(one.entries)
             }
-            try draft.replace(name(of: account), in: users)
+            try writer.replace(name(of: account), in: users)
         }
     }
 

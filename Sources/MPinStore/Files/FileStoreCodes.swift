@@ -38,21 +38,21 @@ extension FileStore {
             // An old copy would bring used codes back. Files made in the folder inherit the attribute.
             folder.leaveOutOfBackups()
             try root.readable().flush()
-            var draft = try SecretFileWriter()
-            try draft.append([
+            var writer = try SecretFileWriter()
+            try writer.append([
                 Entry(key: ascii("mpin-codes"), value: ascii("1")),
                 Entry(key: ascii("uid"), value: decimal(account.uid)),
                 Entry(key: ascii("name"), value: account.name), Entry(key: ascii("host"), value: host),
                 Entry(key: ascii("made"), value: made),
                 Entry(key: ascii("rule"), value: PINRule.scrypt(codes.cost, salt: codes.salt).text),
             ])
-            try draft.append(codes.hashes.map { Entry(key: ascii("code"), value: hex($0)) })
+            try writer.append(codes.hashes.map { Entry(key: ascii("code"), value: hex($0)) })
             // Never write a file that this program could not read back.
-            let new = try CodeFile(try draft.text())
+            let new = try CodeFile(try writer.text())
             guard new.name == account.name, new.host == host else { throw .key(badName) }
             try folder.removeUnused(of: account.uid)
             try folder.makeUnused(codes.hashes, of: account.uid)
-            try draft.replace(decimal(account.uid), in: folder)
+            try writer.replace(decimal(account.uid), in: folder)
         }
     }
 

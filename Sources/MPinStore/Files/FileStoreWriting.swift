@@ -39,15 +39,15 @@ extension FileStore {
         guard identity.pin != nil else {
             throw StoreError(file: path(ofUser: account.uid), fault: .badSecret)
         }
-        try change(account, host: host) { draft, old throws(StoreError.Fault) in
-            try draft.copy(old, without: [])
-            try draft.begin(identity)
-            try draft.append(ascii("token = "))
-            try token.withOctets { octets throws(StoreError.Fault) in try draft.append(hexOf: octets) }
-            try draft.append([0x0a])
+        try change(account, host: host) { writer, old throws(StoreError.Fault) in
+            try writer.copy(old, without: [])
+            try writer.begin(identity)
+            try writer.append(ascii("token = "))
+            try token.withOctets { octets throws(StoreError.Fault) in try writer.append(hexOf: octets) }
+            try writer.append([0x0a])
             switch deviceKey {
             case .none: break
-            case .some(let key): try draft.append(key)
+            case .some(let key): try writer.append(key)
             }
         }
     }
@@ -56,10 +56,10 @@ extension FileStore {
     package borrowing func replaceDeviceKey(
         of id: IdentityHash, by new: borrowing DeviceKey, of account: Account
     ) throws(StoreError) {
-        try change(account, host: []) { draft, old throws(StoreError.Fault) in
+        try change(account, host: []) { writer, old throws(StoreError.Fault) in
             switch old {
             case .none: throw .missing
-            case .some(let file): try draft.copy(file, givingTo: id, new)
+            case .some(let file): try writer.copy(file, givingTo: id, new)
             }
         }
     }
@@ -76,9 +76,9 @@ extension FileStore {
         guard identity.pin == nil else {
             throw StoreError(file: path(ofUser: account.uid), fault: .badSecret)
         }
-        try change(account, host: host) { draft, old throws(StoreError.Fault) in
-            try draft.copy(old, without: [])
-            try draft.begin(identity)
+        try change(account, host: host) { writer, old throws(StoreError.Fault) in
+            try writer.copy(old, without: [])
+            try writer.begin(identity)
         }
     }
 
@@ -87,8 +87,8 @@ extension FileStore {
     package borrowing func remove(
         _ ids: [IdentityHash], of account: Account, host: [UInt8]
     ) throws(StoreError) {
-        try change(account, host: host) { draft, old throws(StoreError.Fault) in
-            try draft.copy(old, without: ids)
+        try change(account, host: host) { writer, old throws(StoreError.Fault) in
+            try writer.copy(old, without: ids)
         }
         try removePending(account, host: host, among: ids)
     }
@@ -97,8 +97,8 @@ extension FileStore {
     package borrowing func relabel(
         _ id: IdentityHash, _ label: [UInt8], of account: Account, host: [UInt8]
     ) throws(StoreError) {
-        try change(account, host: host) { draft, old throws(StoreError.Fault) in
-            try draft.copy(old, without: [], relabel: (id, label))
+        try change(account, host: host) { writer, old throws(StoreError.Fault) in
+            try writer.copy(old, without: [], relabel: (id, label))
         }
     }
 
@@ -112,16 +112,16 @@ extension FileStore {
     /// Writes the host's key; an older one is replaced.
     package borrowing func write(_ key: borrowing HostKey) throws(StoreError) {
         try locked(path + ascii("/host")) { () throws(StoreError.Fault) in
-            var draft = try SecretFileWriter()
-            try draft.append([
+            var writer = try SecretFileWriter()
+            try writer.append([
                 Entry(key: ascii("mpin-host"), value: ascii("1")), Entry(key: ascii("name"), value: key.name),
                 Entry(key: ascii("epoch"), value: decimal(key.epoch)),
             ])
-            try draft.append(ascii("key = "))
-            try key.key.withBytes { octets throws(StoreError.Fault) in try draft.append(hexOf: octets) }
-            try draft.append([0x0a])
+            try writer.append(ascii("key = "))
+            try key.key.withBytes { octets throws(StoreError.Fault) in try writer.append(hexOf: octets) }
+            try writer.append([0x0a])
             let folder = try root.readable()
-            try draft.replace(ascii("host"), in: folder)
+            try writer.replace(ascii("host"), in: folder)
             // A copy of this file can pose as this host, so backups leave it out where that is possible.
             try root.file(ascii("host"), forbidden: 0o077).leaveOutOfBackups()
         }
@@ -135,16 +135,16 @@ extension FileStore {
         try locked(path(ofUser: account.uid)) { () throws(StoreError.Fault) in
             let old: UserFile?
             do throws(StoreError) { old = try user(account, host: host) } catch { throw error.fault }
-            var draft = try SecretFileWriter()
-            try draft.append(head(account, host))
-            try write(&draft, old)
+            var writer = try SecretFileWriter()
+            try writer.append(head(account, host))
+            try write(&writer, old)
             // Never write a file that this program could not read back.
-            let new = try UserFile(try draft.text())
+            let new = try UserFile(try writer.text())
             guard new.name == account.name, new.host == host else { throw .key(badName) }
             if new.identities.isEmpty {
                 try users.remove(decimal(account.uid))
             } else {
-                try draft.replace(decimal(account.uid), in: users)
+                try writer.replace(decimal(account.uid), in: users)
             }
         }
     }

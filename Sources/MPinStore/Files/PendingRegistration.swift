@@ -49,8 +49,8 @@ extension FileStore {
         _ pending: PendingRegistration, of account: Account, host: [UInt8]
     ) throws(StoreError) {
         try locked(path(ofPending: account)) { () throws(StoreError.Fault) in
-            var draft = try SecretFileWriter()
-            try draft.append([
+            var writer = try SecretFileWriter()
+            try writer.append([
                 Entry(key: ascii("mpin-pending"), value: ascii("1")),
                 Entry(key: ascii("uid"), value: decimal(account.uid)),
                 Entry(key: ascii("name"), value: account.name), Entry(key: ascii("host"), value: host),
@@ -60,7 +60,7 @@ extension FileStore {
                 Entry(key: ascii("question"), value: hex(pending.a?.octets ?? [])),
                 Entry(key: ascii("backend"), value: pending.backend),
             ])
-            try draft.replace(name(of: account), in: users)
+            try writer.replace(name(of: account), in: users)
         }
     }
 

@@ -90,18 +90,18 @@ package struct UserFile: ~Copyable {
     }
 
     /// Copies the line of a token to a file that is being written.
-    borrowing func copyToken(at index: Int, to draft: inout SecretFileWriter) throws(StoreError.Fault) {
-        try draft.append(ascii("token = "))
-        try draft.append(octets, tokens[index])
-        try draft.append([0x0a])
+    borrowing func copyToken(at index: Int, to writer: inout SecretFileWriter) throws(StoreError.Fault) {
+        try writer.append(ascii("token = "))
+        try writer.append(octets, tokens[index])
+        try writer.append([0x0a])
     }
 
     /// Copies the line of a device key, if there is one.
-    borrowing func copyDeviceKey(at index: Int, to draft: inout SecretFileWriter) throws(StoreError.Fault) {
+    borrowing func copyDeviceKey(at index: Int, to writer: inout SecretFileWriter) throws(StoreError.Fault) {
         guard !deviceKeys[index].isEmpty else { return }
-        try draft.append(ascii("device-key = "))
-        try draft.append(octets, deviceKeys[index])
-        try draft.append([0x0a])
+        try writer.append(ascii("device-key = "))
+        try writer.append(octets, deviceKeys[index])
+        try writer.append([0x0a])
     }
 }
 

@@ -13,7 +13,7 @@ struct Daemon {
     private let storage: SQLStorage
     /// nil if the authority is in another process.
     private let book: SQLAuthorityBook?
-    private let backend: ServiceContext
+    private let context: ServiceContext
     private let inherited: [InheritedSocket]
     private let tls: ServerTLS?
     private let page: PageShelf
@@ -36,7 +36,7 @@ struct Daemon {
         (authority, book) = try await openAuthority(settings)
         monitoring = Monitoring(of: storage, authority, metrics)
         self.settings = settings
-        self.backend = try ServiceContext(
+        self.context = try ServiceContext(
             storage: storage, authority: authority,
             serverSecret: try await authority.serverSecret(
                 waitingAt: settings.authoritySocket ?? settings.authorityData), secrets: secrets,
@@ -67,20 +67,20 @@ struct Daemon {
     }
 
     private func serve() async throws {
-        try await backend.checkSecrets()
-        await backend.tellRevocations()
+        try await context.checkSecrets()
+        await context.tellRevocations()
         let sockets = try Sockets(settings, inherited)
         defer { sockets.remove() }
         try await mpind.serve(
             served(sockets), monitoring.readiness, settings: settings,
-            beside: [Housekeeping(backend: backend), Reloading(tls: tls, page: page)], journal: journal)
+            beside: [Housekeeping(context: context), Reloading(tls: tls, page: page)], journal: journal)
     }
 
     private func served(_ sockets: Sockets) -> [Served] {
         let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, journal: journal)
-            .served(PublicRouter(backend: backend, policy: settings.policy, page: page))
+            .served(PublicRouter(context: context, policy: settings.policy, page: page))
         let admin = Served(
-            .admin, sockets.admin, routes: .admin(AdminRouter(backend: backend)), door: undividedDoor(journal)
+            .admin, sockets.admin, routes: .admin(AdminRouter(context: context)), door: undividedDoor(journal)
         )
         return clients + [admin] + application(sockets)
             + monitoring.served(sockets, tls: tls, journal: journal)
@@ -89,7 +89,7 @@ struct Daemon {
     private func application(_ sockets: Sockets) -> [Served] {
         guard let socket = sockets.rpa else { return [] }
         let router = ExternalRPARouter(
-            backend: backend,
+            context: context,
             application: settings.compatibility?.application ?? ExternalRPA(),
             listener: socket.listener)
         return [Served(.rpa, socket, routes: .rpa(router), door: undividedDoor(journal))]

@@ -4,13 +4,13 @@ import MPinService
 import ServiceLifecycle
 
 struct Housekeeping: Service {
-    let backend: ServiceContext
+    let context: ServiceContext
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                await backend.purge()
-                await backend.tellRevocations()
+                await context.purge()
+                await context.tellRevocations()
                 try? await Task.sleep(for: .seconds(30))
             }
         }

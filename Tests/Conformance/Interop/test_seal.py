@@ -70,7 +70,7 @@ def test_program():
 
 def test_same_as_swift():
     """Every golden value of the tests in Swift is in the document."""
-    tests = "".join(read(f"Tests/Unit/MPinTests/{name}.swift") for name in SWIFT)
+    tests = "".join(read(f"Tests/Unit/MPinTests/Seal/{name}.swift") for name in SWIFT)
     # A long value is a sum of texts.
     values = re.findall(r'"([0-9a-f]{32,})"', re.sub(r'"\s*\+\s*"', "", tests))
     assert len(values) > 20, values

@@ -69,11 +69,11 @@ import Testing
 }
 
 @Suite struct `A login at an application` {
-    private let aim = ApprovalPurpose.application(wid: Array(Device.wid.utf8))
+    private let purpose = ApprovalPurpose.application(wid: Array(Device.wid.utf8))
 
     @Test func `is shown, proved for its session and ends in a code`() throws {
         let device = try Device()
-        #expect(try device.prove(aim) == .authorised(code: Array("code-1".utf8)))
+        #expect(try device.prove(purpose) == .authorised(code: Array("code-1".utf8)))
         #expect(device.shown == [Device.seen()])
         guard case .passTwo(let two)? = device.server.asked(.passTwo).last else {
             Issue.record("no pass 2")
@@ -85,7 +85,7 @@ import Testing
     @Test func `with another origin or session is not even shown`() throws {
         let device = try Device()
         device.server.seen = Device.seen(origin: "https://login-example.org")
-        #expect(try device.prove(aim) == .otherOrigin)
+        #expect(try device.prove(purpose) == .otherOrigin)
         #expect(device.shown.isEmpty)
     }
 
@@ -96,7 +96,7 @@ import Testing
             guard case .redeem = question else { return answer }
             return DeviceResponse(status: 200, body: .redeemed(seconds: 0, code: Array(code.utf8)))
         }
-        #expect(try device.prove(aim) == .notUnderstood(status: 200))
+        #expect(try device.prove(purpose) == .notUnderstood(status: 200))
     }
 }
 

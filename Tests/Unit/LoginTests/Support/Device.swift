@@ -112,10 +112,10 @@ final class Device {
         let files = try FileStore(at: store)
         guard let file = try files.user(Device.account, host: []), let identity = file.identities.first
         else { throw CocoaError(.fileNoSuchFile) }
-        let look = DevicePass(id: identity.id, status: Array(status.utf8), wid: Array(wid.utf8))
+        let pass = DevicePass(id: identity.id, status: Array(status.utf8), wid: Array(wid.utf8))
         switch try file.deviceKey(at: 0) {
         case .none: return nil
-        case .some(let key): return DeviceTag(id: identity.id, tag: try key.tag(of: look))
+        case .some(let key): return DeviceTag(id: identity.id, tag: try key.tag(of: pass))
         }
     }
 
@@ -123,7 +123,7 @@ final class Device {
         try machine(.console(scanned, denies: denies))
     }
 
-    func machine(_ aim: ApprovalPurpose) throws -> Approval {
+    func machine(_ purpose: ApprovalPurpose) throws -> Approval {
         let files = try FileStore(at: store)
         guard let file = try files.user(Device.account, host: []), let identity = file.identities.first,
             let pin = identity.pin, let backend = Backend(pin.backend),
@@ -131,7 +131,7 @@ final class Device {
                 identity: identity, token: try file.token(at: 0), ids: [], hostKey: nil,
                 deviceKey: try file.deviceKey(at: 0))
         else { throw CocoaError(.fileNoSuchFile) }
-        return Approval(aim, at: backend, by: credential)
+        return Approval(purpose, at: backend, by: credential)
     }
 
     /// One approval of the address in the picture; with `typed` nil the user cancels.
@@ -141,8 +141,8 @@ final class Device {
         try prove(.console(try Scanned(Array(text.utf8)), denies: denies), typed)
     }
 
-    func prove(_ aim: ApprovalPurpose, _ typed: String? = Device.pin) throws -> ApprovalOutcome {
-        var machine = try machine(aim)
+    func prove(_ purpose: ApprovalPurpose, _ typed: String? = Device.pin) throws -> ApprovalOutcome {
+        var machine = try machine(purpose)
         var line = DeviceLine(device: self)
         let outcome = drive(&machine, over: &line) { seen in
             shown.append(seen)

@@ -151,7 +151,7 @@ import Testing
         #expect(try await page.poll(server).status == "expired")
         #expect(try await alice.approve(server, page.wid).status == 412)
         server.clock.advance(seconds: 3600)
-        await server.backend.purge()
+        await server.context.purge()
         #expect(try await page.poll(server).status == "expired")
     }
 

@@ -47,7 +47,7 @@ final class PageSite {
 
     func router(_ shelf: PageShelf) -> PublicRouter {
         PublicRouter(
-            backend: server.backend,
+            context: server.context,
             policy: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name]),
             page: shelf)
     }

@@ -77,7 +77,7 @@ import Testing
         for wanted in [401, 401, isDevice ? 410 : 403] {
             #expect(try await login("4321") == wanted)
             server.clock.advance(seconds: 90_000)
-            await server.backend.purge()
+            await server.context.purge()
         }
         #expect(try await login("1234") == (isDevice ? 410 : 403))
     }

@@ -32,7 +32,7 @@ import Testing
             UserList.self, await server.administer("GET", AdminRoute.users, HostRequest?.none))
         #expect(listed.users.first?.identities.first?.blocked == Int(server.clock.now.seconds))
         server.clock.advance(seconds: 90_000)
-        await server.backend.purge()
+        await server.context.purge()
         let later = try await server.restarted()
         #expect(try await alice.login(later, pin: "1234") == 410)
         try await unlock(later, "alice")

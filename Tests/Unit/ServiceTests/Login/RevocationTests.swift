@@ -113,7 +113,7 @@ import Testing
         #expect(try await server.book.standing(authority: 2, hash: alice.id) == .issued)
         switch mended {
         case "repeated": try await revoke(server, "alice")
-        case "restarted": await server.backend.tellRevocations()
+        case "restarted": await server.context.tellRevocations()
         default: break
         }
         #expect(await server.send("GET", second).status == 410)

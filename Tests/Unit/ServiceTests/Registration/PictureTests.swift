@@ -244,7 +244,7 @@ import Testing
         #expect(try await isRevoked(context.phone) == [true, true])
         #expect(try await next.login(server, pin: "1234") == 200)
         server.clock.advance(seconds: 24 * 3600)
-        await server.backend.purge()
+        await server.context.purge()
         #expect(try await isRevoked(next) == [true, true])
     }
 

@@ -189,7 +189,7 @@ import Testing
         #expect(try await logOut(LogoutData(userId: "bob", sessionToken: logout.sessionToken)) == 400)
         #expect(try await logOut(LogoutData(userId: "alice", sessionToken: "")) == 400)
         house.server.clock.advance(seconds: 3600)
-        await house.server.backend.purge()
+        await house.server.context.purge()
         #expect(try await logOut(logout) == 200)
         #expect(try await logOut(logout) == 400)
         let record = try #require(

@@ -93,7 +93,7 @@ import Testing
             + "device-keys = \(String(repeating: "7a", count: 32))\n"
         try new.write(to: URL(filePath: path), atomically: false, encoding: .utf8)
         let server = try await house.server.restarted()
-        try await server.backend.checkSecrets()
+        try await server.context.checkSecrets()
         let (status, granted) = try await answer(server, alice.prove(server, pin: "1234"))
         #expect(status == 200)
         let (key, tag) = (try #require(granted.deviceKey), try #require(granted.deviceKeyTag))

@@ -50,7 +50,7 @@ extension Server {
     ) async throws -> Response {
         let application = try #require(settings.compatibility?.application)
         let router = ExternalRPARouter(
-            backend: backend, application: application, listener: Application.listener)
+            context: context, application: application, listener: Application.listener)
         return await router.respond(
             to: Request(
                 method: method, target: path, host: host, origin: origin,

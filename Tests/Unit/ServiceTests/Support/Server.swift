@@ -37,7 +37,7 @@ final class Server: Sendable {
     let storage: SQLStorage
     let book: SQLAuthorityBook
     let secrets: ServerSecrets
-    let backend: ServiceContext
+    let context: ServiceContext
     let router: PublicRouter
     let admin: AdminRouter
     /// The log fields of every public request, with the names of the routes.
@@ -82,16 +82,16 @@ final class Server: Sendable {
             now: { clock.now }, random: { try randomOctets($0) },
             pause: { try await Task.sleep(for: .milliseconds(25)) })
         let authority = try MasterFile(folder: folder).authority(book: book, now: effects.now)
-        backend = try ServiceContext(
+        context = try ServiceContext(
             storage: storage, authority: authority,
             serverSecret: serverSecret(
                 authority.serverSecretShare(.first), authority.serverSecretShare(.second)),
             secrets: secrets, settings: settings, effects: effects, outgoing: outgoing,
             metrics: metrics)
         router = PublicRouter(
-            backend: backend, policy: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name])
+            context: context, policy: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name])
         )
-        admin = AdminRouter(backend: backend)
+        admin = AdminRouter(context: context)
     }
 
     deinit { removeFolder(folder) }
