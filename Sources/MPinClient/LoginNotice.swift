@@ -40,7 +40,7 @@ extension Client {
 
     /// Keeps the notice, and the key of a newer epoch, that came with a login. The device key protects both,
     /// even from an attacker who ends the connection's TLS; only TLS protects the number of tries left.
-    func hear(_ body: [UInt8], after proof: SentProof) {
+    func keepNotice(in body: [UInt8], after proof: SentProof) {
         let record = proof.record
         memory(of: record).notice = nil
         guard record.isBound, let word = message(AuthenticateResponse.self, body).map(DeviceWord.init),

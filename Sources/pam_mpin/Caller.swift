@@ -36,7 +36,7 @@ struct Caller {
 
     /// PAM_RHOST if it is a name and not an address. It is only logged, never compared.
     var rhostName: [UInt8]? {
-        facts.rhost.isEmpty || Address(facts.rhost) != nil ? nil : facts.rhost
+        facts.rhost.isEmpty || IPAddress(ofPeer: facts.rhost) != nil ? nil : facts.rhost
     }
 }
 

@@ -41,7 +41,7 @@ package struct Dialogue {
     }
 
     /// Shows a line to the user.
-    func tell(_ line: String) { respondent.hear(line) }
+    func tell(_ line: String) { respondent.show(line) }
 
     /// Shows that a slow step begins, if progress is shown.
     func progress(_ line: String) { if showsProgress { tell(line) } }

@@ -7,8 +7,8 @@ package import Secrets
 package protocol Respondent {
     /// Whether there is a terminal on which to ask.
     var isAtTerminal: Bool { get }
-    /// Takes a line that is not part of the command's output.
-    func hear(_ line: String)
+    /// Shows a line that is not part of the command's output.
+    func show(_ line: String)
     /// Answers one question with a line, which is echoed unless `isHidden`. Returns nil if there is no
     /// terminal.
     func answer(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret?
@@ -23,7 +23,7 @@ package struct TerminalRespondent: Respondent {
     package var isAtTerminal: Bool { Terminal.isThere }
 
     /// Writes a line to standard error.
-    package func hear(_ line: String) { say(line) }
+    package func show(_ line: String) { say(line) }
 
     /// Asks on the terminal, even if standard input and output are redirected.
     package func answer(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret? {

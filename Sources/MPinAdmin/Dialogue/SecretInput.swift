@@ -29,7 +29,7 @@ struct SecretInput {
         while true {
             do { return try accept(answer(prompt)) } catch {
                 guard isTyped, error.kind == .refused else { throw error }
-                respondent.hear(error.sentence)
+                respondent.show(error.sentence)
             }
         }
     }

@@ -23,7 +23,7 @@ func newPIN(
         guard first.isTyped else { return typed }
         let repeated = try first.answer("The same PIN again: ")
         if constantTimeEqual(typed, repeated) { return typed }
-        first.respondent.hear("These were two different PINs.")
+        first.respondent.show("These were two different PINs.")
     }
 }
 

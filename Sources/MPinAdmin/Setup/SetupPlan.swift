@@ -150,7 +150,7 @@ private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFi
         file = HostFile(new: path)
     }
     let before = try settingsText(file.existing ?? Array("\(HostSettings.mark)\n".utf8), path)
-    let wanted = wish.settings.said(in: before).octets
+    let wanted = wish.settings.written(in: before).octets
     for service in wish.services {
         // Setup does not write settings that the module would refuse.
         do {

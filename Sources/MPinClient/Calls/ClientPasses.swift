@@ -101,7 +101,7 @@ extension Client {
         do throws(Failure) {
             let body = try send(call, method: .post, to: target, body: written(request))
             guard body.isEmpty || JSON(body) != nil else { throw .answer("the verdict is not JSON") }
-            hear(body, after: proof)
+            keepNotice(in: body, after: proof)
             return body
         } catch {
             guard let http = error.httpStatus else { throw error }

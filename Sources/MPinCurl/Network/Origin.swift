@@ -33,46 +33,14 @@ package struct Origin: Equatable, Hashable, Sendable {
         let http = Array("http://".utf8)
         let isHTTPS = text.starts(with: https)
         guard isHTTPS || text.starts(with: http) else { return nil }
-        let rest = text.dropFirst(isHTTPS ? https.count : http.count)
-        let authority = rest.prefix { $0 != 0x2f }
-        let path = String(decoding: rest.dropFirst(authority.count), as: UTF8.self)
-        guard let (host, port) = hostAndPort(authority), path.isEmpty || isPath(path) else { return nil }
-        return (Origin(isHTTPS: isHTTPS, host: host, port: port ?? (isHTTPS ? 443 : 80)), path)
-    }
-
-    private static func hostAndPort(_ authority: ArraySlice<UInt8>) -> (String, UInt16?)? {
-        var host = authority
-        var port: UInt16?
-        let isLiteral = authority.first == 0x5b
-        if let colon = authority.lastIndex(of: 0x3a), !isLiteral || authority[..<colon].last == 0x5d {
-            let digits = authority[(colon + 1)...]
-            guard digits.allSatisfy(isDigit),
-                let number = UInt16(String(decoding: digits, as: UTF8.self)), number > 0
-            else { return nil }
-            port = number
-            host = authority[..<colon]
-        }
-        guard (1...255).contains(host.count) else { return nil }
-        let inner = isLiteral ? host.dropFirst().dropLast() : host
-        guard isLiteral == (host.last == 0x5d), inner.allSatisfy(isLiteral ? isAddressSign : isNameSign)
-        else {
-            return nil
-        }
-        return (String(decoding: host, as: UTF8.self).lowercased(), port)
-    }
-
-    private static func isNameSign(_ sign: UInt8) -> Bool {
-        switch sign {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e: true
-        default: false
-        }
-    }
-
-    private static func isAddressSign(_ sign: UInt8) -> Bool {
-        switch sign {
-        case 0x30...0x3a, 0x41...0x46, 0x61...0x66, 0x2e: true
-        default: false
-        }
+        guard
+            let authority = URLAuthority(
+                prefixOf: [UInt8](text.dropFirst(isHTTPS ? https.count : http.count)))
+        else { return nil }
+        let path = String(decoding: authority.rest, as: UTF8.self)
+        guard path.isEmpty || isPath(path) else { return nil }
+        let host = String(decoding: lowered(authority.host), as: UTF8.self)
+        return (Origin(isHTTPS: isHTTPS, host: host, port: authority.port ?? (isHTTPS ? 443 : 80)), path)
     }
 }
 

@@ -52,7 +52,7 @@ package struct HostSettings: Equatable, Sendable {
     }
 
     /// The text with these settings in it; its other lines stay.
-    package func said(in text: SettingsText) -> SettingsText {
+    package func written(in text: SettingsText) -> SettingsText {
         var text = text
         if !text.values("backend").contains(backend) { text.set("backend", [backend]) }
         text.set("backend-address", addresses, after: "backend")

@@ -76,7 +76,7 @@ package func pageFindings(_ facts: PageFacts) -> [Finding] {
     case .unverifiable:
         return [unknownTrust(address)]
     case .status(421):
-        return [elsewhere(address, "the server there does not go by that name")]
+        return [pageElsewhere(address, "the server there does not go by that name")]
     case .status(let status):
         return [
             Finding(
@@ -95,7 +95,7 @@ package func pageFindings(_ facts: PageFacts) -> [Finding] {
     }
 }
 
-private func elsewhere(_ address: String, _ why: String) -> Finding {
+private func pageElsewhere(_ address: String, _ why: String) -> Finding {
     Finding(
         .pageElsewhere, "The page at \(address) cannot approve anything: \(why).",
         "'phone-address' and 'public-url' of the server that serves the page must have the same origin.")
@@ -105,10 +105,10 @@ private func elsewhere(_ address: String, _ why: String) -> Finding {
 /// `public-url`.
 private func originFindings(_ facts: PageFacts, _ page: PageFacts.Page) -> [Finding] {
     guard let origin = page.publicOrigin else {
-        return [elsewhere(facts.address, "no M-Pin server answers at its origin")]
+        return [pageElsewhere(facts.address, "no M-Pin server answers at its origin")]
     }
     guard origin != facts.origin else { return [] }
-    return [elsewhere(facts.address, "'public-url' of the server there is \(origin)")]
+    return [pageElsewhere(facts.address, "'public-url' of the server there is \(origin)")]
 }
 
 private func contentFindings(_ address: String, _ page: PageFacts.Page) -> [Finding] {

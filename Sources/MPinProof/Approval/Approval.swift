@@ -201,7 +201,7 @@ package struct Approval: ~Copyable {
     private mutating func verdict(_ answer: DeviceResponse) -> ApprovalOutcome {
         if answer.body != nil {
             let outcome = good(answer)
-            if outcome != nil { hear(answer.word) }
+            if outcome != nil { read(answer.word) }
             return outcome ?? .notUnderstood(status: answer.status)
         }
         switch answer.status {
@@ -217,7 +217,7 @@ package struct Approval: ~Copyable {
 
     /// Reads the notice and the new key, which are tagged under the key that made the proof's tags. The
     /// number of tries that are left has no tag; it is only as trustworthy as the connection.
-    private mutating func hear(_ word: DeviceWord) {
+    private mutating func read(_ word: DeviceWord) {
         switch credential.deviceKey {
         case .none: return
         case .some(let key):

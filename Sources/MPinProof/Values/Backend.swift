@@ -22,11 +22,11 @@ package struct Backend: Equatable, Sendable {
             channel = .unix
             origin = ascii("unix")
         } else if let rest = text.dropping("https://") {
-            guard let authority = Authority(upToPathOf: rest) else { return nil }
+            guard let authority = URLAuthority(plain: rest) else { return nil }
             channel = .https
             origin = authority.origin("https://", defaultPort: 443)
         } else if let rest = text.dropping("http://") {
-            guard let authority = Authority(upToPathOf: rest),
+            guard let authority = URLAuthority(plain: rest),
                 authority.host.spells("127.0.0.1") || authority.host.spells("[::1]")
             else { return nil }
             channel = .loopback
@@ -42,7 +42,7 @@ extension Backend {
     /// The host name that must be resolved, in lower case; nil for a socket and for a numeric address.
     package var name: [UInt8]? {
         guard channel == .https, let rest = address.dropping("https://"),
-            let host = Authority(upToPathOf: rest)?.host
+            let host = URLAuthority(plain: rest)?.host
         else { return nil }
         return isName(host) ? lowered(host) : nil
     }
@@ -60,8 +60,8 @@ package struct BackendAddress: Equatable, Sendable {
 
     package init?(_ text: [UInt8]) {
         let parts = words(text)
-        guard parts.count == 2, let host = Authority(upToPathOf: parts[0]), host.port == nil,
-            host.rest.isEmpty, isName(host.host), Address(parts[1]) != nil, !parts[1].contains(0x25)
+        guard parts.count == 2, let host = URLAuthority(plain: parts[0]), host.port == nil,
+            host.rest.isEmpty, isName(host.host), IPAddress(parts[1]) != nil
         else { return nil }
         (name, address) = (lowered(host.host), parts[1])
     }
@@ -74,7 +74,7 @@ private func isName(_ host: [UInt8]) -> Bool {
 
 /// The text, if it is an origin `https://host[:port]` without a path; otherwise nil.
 package func origin(_ text: [UInt8]) -> [UInt8]? {
-    guard let rest = text.dropping("https://"), let authority = Authority(upToPathOf: rest),
+    guard let rest = text.dropping("https://"), let authority = URLAuthority(plain: rest),
         authority.rest.isEmpty
     else { return nil }
     return text
@@ -82,7 +82,7 @@ package func origin(_ text: [UInt8]) -> [UInt8]? {
 
 /// The text, if it is `http://host:port` without a path; otherwise nil.
 package func proxyAddress(_ text: [UInt8]) -> [UInt8]? {
-    guard let rest = text.dropping("http://"), let authority = Authority(upToPathOf: rest),
+    guard let rest = text.dropping("http://"), let authority = URLAuthority(plain: rest),
         authority.port != nil, authority.rest.isEmpty
     else { return nil }
     return text
@@ -90,18 +90,16 @@ package func proxyAddress(_ text: [UInt8]) -> [UInt8]? {
 
 /// Whether a proxy is at a loopback address of this machine, which a local account could take over.
 package func isProxyHere(_ address: [UInt8]) -> Bool {
-    guard let rest = address.dropping("http://"), let host = Authority(upToPathOf: rest)?.host else {
+    guard let rest = address.dropping("http://"), let authority = URLAuthority(plain: rest) else {
         return false
     }
-    if lowered(host).spells("localhost") || host.spells("[::1]") { return true }
-    guard let address = Address(host), let here = Network(ascii("127.0.0.0/8")) else { return false }
-    return here.contains(address)
+    return lowered(authority.host).spells("localhost") || authority.address?.isLoopback == true
 }
 
 /// The text, if it is an https URL without query and fragment, to which a fragment can be added; otherwise
 /// nil.
 package func addressBeforeFragment(_ text: [UInt8]) -> [UInt8]? {
-    guard let rest = text.dropping("https://"), Authority(upToPathOf: rest) != nil else { return nil }
+    guard let rest = text.dropping("https://"), URLAuthority(plain: rest) != nil else { return nil }
     return text
 }
 
@@ -110,46 +108,16 @@ package func isAbsolutePath(_ text: [UInt8]) -> Bool {
     text.first == UInt8(ascii: "/") && text.allSatisfy { $0 > 0x20 && $0 != 0x7f }
 }
 
-/// Host and port of a URL, and the path after them, of visible ASCII without query and fragment. User
-/// information is not permitted, because `https://bank@evil/` is not at the bank.
-struct Authority {
-    let host: [UInt8]
-    let port: Int?
-    let rest: [UInt8]
-
-    init?(upToPathOf text: [UInt8]) {
-        let authority = [UInt8](text.prefix { $0 != UInt8(ascii: "/") })
-        let rest = [UInt8](text.dropFirst(authority.count))
-        let isVisible = rest.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x3f }
-        guard isVisible, let host = Authority.host(of: authority) else { return nil }
-        let behind = authority.dropFirst(host.count)
-        let port = wholeNumber([UInt8](behind.dropFirst()), in: 1...65_535)
-        guard behind.isEmpty || (behind.first == 0x3a && port != nil) else { return nil }
-        self.host = host
-        self.port = port
-        self.rest = rest
+extension URLAuthority {
+    /// Reads an authority that a path of visible ASCII without query and fragment may follow.
+    init?(plain text: [UInt8]) {
+        self.init(prefixOf: text)
+        guard rest.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x3f }) else { return nil }
     }
 
-    func origin(_ scheme: StaticString, defaultPort: Int) -> [UInt8] {
-        let port = port.flatMap { $0 == defaultPort ? nil : ascii(":") + decimal($0.magnitude) }
+    func origin(_ scheme: StaticString, defaultPort: UInt16) -> [UInt8] {
+        let port = port.flatMap { $0 == defaultPort ? nil : ascii(":") + decimal($0) }
         return ascii(scheme) + lowered(host) + (port ?? [])
-    }
-
-    private static func host(of authority: [UInt8]) -> [UInt8]? {
-        if authority.first == UInt8(ascii: "[") {
-            guard let end = authority.firstIndex(of: UInt8(ascii: "]")),
-                let address = Address([UInt8](authority[1..<end])), address.octets.count == 16
-            else { return nil }
-            return [UInt8](authority[...end])
-        }
-        let host = [UInt8](authority.prefix { $0 != 0x3a })
-        let isName = host.allSatisfy { octet in
-            switch octet {
-            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e: true
-            default: false
-            }
-        }
-        return isName && !host.isEmpty ? host : nil
     }
 }
 

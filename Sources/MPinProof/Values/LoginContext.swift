@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The context of a login, from the facts that PAM, the kernel and the passwd database report.
 import MPin
-import MPinWire
+package import MPinWire
 import Octets
 
 /// Which account wants to log in, to which service, and from where.
@@ -14,7 +14,7 @@ package struct LoginContext: Equatable, Sendable {
     /// `unknown` for a remote user without a numeric address.
     package let source: [UInt8]
     /// nil for a user at this host, and for a remote user without a numeric address.
-    package let address: Address?
+    package let address: IPAddress?
     /// PAM_TTY, made safe to show.
     package let tty: [UInt8]
     /// The row that decided whether the user is at this host.
@@ -25,7 +25,7 @@ package struct LoginContext: Equatable, Sendable {
     /// The context of a login by PAM.
     /// - Parameter seat: the row that decided whether the user is at this host.
     package init(service: [UInt8], account: Account?, call: CallFacts, seat: SeatRow) {
-        let address = seat.isRemote ? Address(call.rhost) : nil
+        let address = seat.isRemote ? IPAddress(ofPeer: call.rhost) : nil
         self.service = service
         self.account = account
         self.address = address

@@ -36,7 +36,7 @@ package enum Scanned: Equatable, Sendable {
         let scheme = ascii("https://")
         guard wid.count == 32, octets(fromHex: wid) != nil,
             lowered([UInt8](address.prefix(scheme.count))) == scheme,
-            let authority = Authority(upToPathOf: [UInt8](address[..<hash].dropFirst(scheme.count)))
+            let authority = URLAuthority(plain: [UInt8](address[..<hash].dropFirst(scheme.count)))
         else { return nil }
         return .session(wid: wid, origin: authority.origin("https://", defaultPort: 443))
     }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The client of a request that comes through a proxy. Only the listener for proxies reads `X-Forwarded-For`;
 // all other listeners ignore it.
+package import MPinWire
 
 /// Reads the address of the client from a proxy's `X-Forwarded-For`.
 package struct Forwarding: Equatable, Sendable {
     /// Proxies that may connect over TCP, and proxies further away: their own addresses in the header are
     /// skipped.
-    private let trusted: [IPRange]
+    private let trusted: [IPNetwork]
 
-    package init(trusted: [IPRange]) { self.trusted = trusted }
+    package init(trusted: [IPNetwork]) { self.trusted = trusted }
 
     /// The rightmost address of `X-Forwarded-For` that is not a trusted proxy's: a trusted proxy wrote it.
     /// Everything left of it may be forged by the client. If all addresses are trusted, the leftmost counts.
@@ -17,14 +18,14 @@ package struct Forwarding: Equatable, Sendable {
     ///   request must be refused.
     package func client(_ headers: [(name: String, value: String)], by peer: Peer) -> IPAddress? {
         if case .address(let proxy) = peer {
-            guard let proxy = IPAddress(proxy), isTrusted(proxy) else { return nil }
+            guard let proxy = IPAddress(Array(proxy.utf8)), isTrusted(proxy) else { return nil }
         }
         var client: IPAddress?
         for (name, value) in headers.reversed() where name.lowercased() == "x-forwarded-for" {
             for entry in value.split(separator: ",", omittingEmptySubsequences: false).reversed() {
-                let isBlank = { (character: Character) in character == " " || character == "\t" }
-                let text = entry.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
-                guard let address = IPAddress(String(text)) else { return nil }
+                let isBlank = { (octet: UInt8) in octet == 0x20 || octet == 0x09 }
+                let text = entry.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+                guard let address = IPAddress(Array(text)) else { return nil }
                 client = address
                 if !isTrusted(address) { return client }
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The addresses at which the daemon listens, and the URL by which clients know it.
+import MPinWire
 import Octets
 
 /// A Unix socket or a TCP address at which the daemon listens.
@@ -23,7 +24,7 @@ package enum Listener: Equatable, Sendable {
         var host = text[..<colon]
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         if isBracketed { host = host.dropFirst().dropLast() }
-        guard host.contains(":") == isBracketed, let address = IPAddress(String(host)) else { return nil }
+        guard host.contains(":") == isBracketed, let address = IPAddress(Array(host.utf8)) else { return nil }
         self = .tcp(host: address.text, port: port)
     }
 
@@ -31,7 +32,7 @@ package enum Listener: Equatable, Sendable {
     package var isDistant: Bool {
         switch self {
         case .unix: false
-        case .tcp(let host, _): IPAddress(host)?.isLoopback != true
+        case .tcp(let host, _): IPAddress(Array(host.utf8))?.isLoopback != true
         }
     }
 
@@ -68,18 +69,13 @@ package struct PublicURL: Equatable, Sendable {
 
     package init?(_ text: String) {
         let lower = text.lowercased()
-        guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }) else { return nil }
-        var name = lower.dropFirst(scheme.count + 3)
-        if name.hasSuffix("/") { name = name.dropLast() }
-        let defaultPort = scheme == "https" ? ":443" : ":80"
-        if name.hasSuffix(defaultPort) { name = name.dropLast(defaultPort.count) }
-        let isName =
-            !name.isEmpty && name.utf8.count <= 255
-            && name.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) || ".-:[]".utf8.contains($0)
-            }
-        guard isName else { return nil }
-        self.name = String(name)
-        self.origin = scheme + "://" + name
+        guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }),
+            let authority = URLAuthority(prefixOf: [UInt8](lower.utf8.dropFirst(scheme.count + 3))),
+            authority.rest.isEmpty || authority.rest == ascii("/")
+        else { return nil }
+        let host = String(decoding: authority.host, as: UTF8.self)
+        let port = authority.port.flatMap { $0 == (scheme == "https" ? 443 : 80) ? nil : ":\($0)" }
+        name = host + (port ?? "")
+        origin = scheme + "://" + name
     }
 }

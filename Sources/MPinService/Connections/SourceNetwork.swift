@@ -30,18 +30,18 @@ func sourceNetwork(of address: String) -> String {
 func tryAddress(of address: String) -> String {
     if address.hasPrefix("local:") { return address }
     guard let groups = ipv6Groups(address) else { return ipv4(address) }
-    return site(groups)
+    return ipv6Site(groups)
 }
 
 /// The network whose wrong tries are counted and given back together: the /24 of an IPv4 address, the /56 of
 /// an IPv6 address.
 func tryNetwork(of address: String) -> String {
     guard let groups = ipv6Groups(address) else { return sharedNetwork(of: ipv4(address)) }
-    return site(groups)
+    return ipv6Site(groups)
 }
 
 /// The /56: the fourth group without its last eight bits.
-private func site(_ groups: [String]) -> String {
+private func ipv6Site(_ groups: [String]) -> String {
     let fourth = UInt16(groups.dropFirst(3).first ?? "", radix: 16) ?? 0
     return (groups.prefix(3) + [String(fourth & 0xff00, radix: 16)]).joined(separator: ":") + "::/56"
 }

@@ -80,8 +80,8 @@ package struct ExternalRPA: Equatable, Sendable {
     init?(_ section: Section) throws(KeyError) {
         guard section.entries.contains(where: { entry in ExternalRPA.keys.contains { entry.is($0) } })
         else { return nil }
-        if let entry = try section.one("rpa-verify-url") { verifyURL = try value(entry, askable) }
-        if let entry = try section.one("rpa-permit-url") { permitURL = try value(entry, askable) }
+        if let entry = try section.one("rpa-verify-url") { verifyURL = try value(entry, requestURL) }
+        if let entry = try section.one("rpa-permit-url") { permitURL = try value(entry, requestURL) }
         if let entry = try section.one("authenticate-url") { authenticateURL = try value(entry, published) }
         if let entry = try section.one("logout-url") { logoutURL = try value(entry, published) }
         if let entry = try section.one("register-forward-headers") {
@@ -113,7 +113,7 @@ package struct ExternalRPA: Equatable, Sendable {
 }
 
 /// A URL to which mpind sends requests: https, or http on this machine; nil for other text.
-private func askable(_ text: String) -> String? {
+private func requestURL(_ text: String) -> String? {
     let isSafe =
         text.hasPrefix("https://")
         || ["http://127.0.0.1", "http://[::1]"].contains { place in

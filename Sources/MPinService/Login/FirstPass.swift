@@ -64,7 +64,8 @@ struct FirstPass: Sendable {
             nonce: question.sealed.nonce, id: id, key: .n(n)
         ) { mpin in
             PassOneRecord(
-                id: question.concerns(id, mpin) ? id : stranger(id), source: question.source, u: u, ut: ut,
+                id: question.concerns(id, mpin) ? id : strangeID(for: id), source: question.source, u: u,
+                ut: ut,
                 y: y, binding: question.binding, host: question.host, hostEpoch: question.epoch,
                 origin: question.origin, isTrusted: true)
         }
@@ -104,7 +105,7 @@ struct FirstPass: Sendable {
                 isListed = try waiting.takes(mpin) && !isReported
             }
             return Prospect(
-                key: .n(n), n: n, id: isListed ? id : stranger(id),
+                key: .n(n), n: n, id: isListed ? id : strangeID(for: id),
                 source: source, binding: .seen(PurposeHash(sha256: seen), session: waiting?.wid ?? ""),
                 origin: origin,
                 isTrusted: isTrusted)
@@ -122,12 +123,14 @@ struct FirstPass: Sendable {
         let (source, origin) = (peer.source, peer.origin)
         if kind == .bound || asked.deviceTag != nil {
             return Prospect(
-                key: .n(n), n: n, id: kind == .bound ? id : stranger(id), source: source, binding: .nothing,
+                key: .n(n), n: n, id: kind == .bound ? id : strangeID(for: id), source: source,
+                binding: .nothing,
                 origin: origin, isTrusted: isTrusted)
         }
         let isKept = kind == nil || kind == .unbound
         return Prospect(
-            key: .source(source), n: n, id: isKept ? id : stranger(id), source: source, binding: .nothing,
+            key: .source(source), n: n, id: isKept ? id : strangeID(for: id), source: source,
+            binding: .nothing,
             origin: origin)
     }
 
@@ -135,7 +138,7 @@ struct FirstPass: Sendable {
 }
 
 /// The id under which a known mpinId is recorded when it is used for something it was not registered for.
-func stranger(_ id: IdentityHash) -> IdentityHash {
+func strangeID(for id: IdentityHash) -> IdentityHash {
     IdentityHash(sha256: [UInt8]("stranger".utf8) + id.octets)
 }
 

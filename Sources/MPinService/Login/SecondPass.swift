@@ -55,7 +55,7 @@ struct SecondPass: Sendable {
             context.tagEpoch(of: asked, key: key, passOne: passOne, mpin: mpin)
         }
         if let known { return known }
-        return try await context.storage.beginVerification(id: stranger(id), key: key)
+        return try await context.storage.beginVerification(id: strangeID(for: id), key: key)
     }
 
     /// Verifies the proof in every case, so that the time reveals nothing, even where its result does not

@@ -2,7 +2,7 @@
 // The daemon's settings, read from mpind.conf or implied by a data folder.
 import Glibc
 package import MPinStorage
-import MPinWire
+package import MPinWire
 
 /// The settings of mpind and of `mpind authority`; see mpind.conf(5).
 package struct DaemonSettings: Equatable, Sendable {
@@ -38,7 +38,7 @@ package struct DaemonSettings: Equatable, Sendable {
     package var role: AuthorityRole?
     /// The listeners for proxies, which name the addresses of their clients.
     package var proxyListen: [Listener] = []
-    package var trustedProxies: [IPRange] = []
+    package var trustedProxies: [IPNetwork] = []
     /// The file with the passphrase that seals the server's secrets, if one does.
     package var passphraseFile: String?
     /// With a certificate and its key, every TCP listener uses TLS.
@@ -147,10 +147,12 @@ package struct DaemonSettings: Equatable, Sendable {
         if !sockets.isEmpty { listen = [] }
         for entry in sockets { listen.append(try value(entry, Listener.init)) }
         for entry in section.all("proxy-listen") { proxyListen.append(try value(entry, Listener.init)) }
-        for entry in section.all("trusted-proxy") { trustedProxies.append(try value(entry, IPRange.init)) }
+        for entry in section.all("trusted-proxy") { trustedProxies.append(try value(entry, network)) }
         if let entry = try section.one("rpa-listen") { rpaListen = try value(entry, nearListener) }
         if let entry = try section.one("metrics-listen") { metricsListen = try value(entry, Listener.init) }
     }
+
+    private func network(_ text: String) -> IPNetwork? { IPNetwork(exactly: Array(text.utf8)) }
 
     /// Checks what must be true before anything listens.
     package func check() throws(SetupError) {

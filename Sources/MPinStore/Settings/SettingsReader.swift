@@ -47,15 +47,15 @@ extension Settings {
                 throw SettingsError(
                     file: file, line: entry.line, key: entry.key, problem: .conflict(.needsSection))
             }
-            try lay(section, over: file)
+            try apply(section, of: file)
         }
         for section in sections where section.name != nil {
             // Sections of other services are checked too, so that an error shows before their first login.
             var other = self
-            try other.lay(section, over: file)
+            try other.apply(section, of: file)
             if section.name == service { self = other }
         }
-        try lay(arguments.section, over: [])
+        try apply(arguments.section, of: [])
         guard !backends.isEmpty else {
             throw SettingsError(file: file, line: 0, key: ascii("backend"), problem: .key(.missing))
         }
@@ -70,7 +70,7 @@ extension Settings {
         }
     }
 
-    private mutating func lay(_ section: Section, over file: [UInt8]) throws(SettingsError) {
+    private mutating func apply(_ section: Section, of file: [UInt8]) throws(SettingsError) {
         do { try apply(section) } catch {
             throw SettingsError(file: file, line: error.line, key: error.key, problem: .key(error.problem))
         }

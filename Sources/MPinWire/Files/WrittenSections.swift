@@ -11,7 +11,7 @@ package func written(_ sections: [Section]) throws(GrammarError) -> [UInt8] {
     {
         file = text(sections, between: [0x3d])
     }
-    guard says(try parse(file), sections) else { throw GrammarError(line: 0, reason: .notALine) }
+    guard haveSameEntries(try parse(file), sections) else { throw GrammarError(line: 0, reason: .notALine) }
     return file
 }
 
@@ -26,7 +26,7 @@ private func text(_ sections: [Section], between: [UInt8]) -> [UInt8] {
 
 /// Whether two lists of sections have the same names, keys and values, whatever their lines. A missing part
 /// above the first section equals an empty one.
-private func says(_ a: [Section], _ b: [Section]) -> Bool {
+private func haveSameEntries(_ a: [Section], _ b: [Section]) -> Bool {
     let a = a.filter { $0.name != nil || !$0.entries.isEmpty }
     let b = b.filter { $0.name != nil || !$0.entries.isEmpty }
     return a.elementsEqual(b) { a, b in

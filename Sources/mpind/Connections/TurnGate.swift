@@ -52,7 +52,7 @@ final class TurnGate: Sendable {
     }
 
     /// Waits for something outside this program and gives up the turn meanwhile.
-    static func aside<R: Sendable>(_ wait: @Sendable () async throws -> R) async rethrows -> R {
+    static func withoutTurn<R: Sendable>(_ wait: @Sendable () async throws -> R) async rethrows -> R {
         guard let turn else { return try await wait() }
         turn.end()
         let result: R

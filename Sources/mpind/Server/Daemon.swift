@@ -46,7 +46,7 @@ struct Daemon {
                 service: settings.service, lives: settings.lives),
             effects: .daemon,
             outgoing: { [asking = Asking()] request in
-                await TurnGate.aside { await asking.ask(request) }
+                await TurnGate.withoutTurn { await asking.ask(request) }
             }, metrics: metrics)
     }
 

@@ -80,5 +80,5 @@ func undividedDoor(_ journal: Journal) -> Door {
 extension Effects {
     /// The system's effects, except that a pause gives up the turn.
     static let daemon = Effects(
-        now: system.now, random: system.random, pause: { try await TurnGate.aside(system.pause) })
+        now: system.now, random: system.random, pause: { try await TurnGate.withoutTurn(system.pause) })
 }

@@ -3,6 +3,7 @@
 import CX509
 import Glibc
 import MPinService
+import MPinWire
 import Octets
 
 /// A key of P-256, which libcrypto makes, keeps and writes; it is never in memory that we manage.

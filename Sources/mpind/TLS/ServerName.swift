@@ -2,6 +2,7 @@
 // The names by which other machines know a server: DNS names and IP addresses.
 import Glibc
 import MPinService
+import MPinWire
 import Octets
 
 struct ServerName: Equatable {
@@ -12,7 +13,7 @@ struct ServerName: Equatable {
 
     /// nil if the text is neither a host name in ASCII nor an address.
     init?(_ typed: String) {
-        if let address = IPAddress(typed) {
+        if let address = IPAddress(Array(typed.utf8)) {
             self.address = address
             text = address.text
             return

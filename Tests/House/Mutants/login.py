@@ -2,7 +2,8 @@
 # Mutants of a login at a host: the accounts that its settings admit, its verdicts, its files.
 from mutants import Mutant
 
-ADDRESS = "MPinProof/Values/Address.swift"
+ADDRESS = "MPinWire/Addresses/IPAddress.swift"
+NETWORK = "MPinWire/Addresses/IPNetwork.swift"
 SEALED_DECISION = "MPinProof/Proof/Decision.swift"
 SEAL_TAGS = "MPin/Seal/HostKeyTags.swift"
 DESCRIPTOR = "MPinStore/Files/Descriptor.swift"
@@ -30,7 +31,7 @@ MUTANTS = [
         "LoginTests/NetworkTests"),
     Mutant(
         "one-bit-short", "a prefix that ends within an octet is compared to its last bit",
-        ADDRESS,
+        NETWORK,
         "min(max(prefix - index * 8, 0), 8)",
         'min(max(prefix - index * 8 - (mutant("one-bit-short") && prefix % 8 != 0 ? 1 : 0), 0), 8)',
         "LoginTests/NetworkTests"),
@@ -42,9 +43,9 @@ MUTANTS = [
         "LoginTests/NetworkTests"),
     Mutant(
         "four-in-six", "no IPv4 address is in an IPv6 network",
-        ADDRESS,
-        "guard other.octets.count == address.octets.count else",
-        'guard other.octets.count == address.octets.count || mutant("four-in-six") else',
+        NETWORK,
+        "guard address.octets.count == first.octets.count else",
+        'guard address.octets.count == first.octets.count || mutant("four-in-six") else',
         "LoginTests/NetworkTests"),
     Mutant(
         "longer-pattern", "a pattern that is longer than the name does not match it",

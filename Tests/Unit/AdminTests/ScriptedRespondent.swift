@@ -13,7 +13,7 @@ final class ScriptedRespondent: Respondent {
 
     var isAtTerminal: Bool { true }
 
-    func hear(_ line: String) { heard.append(line) }
+    func show(_ line: String) { heard.append(line) }
 
     func answer(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret? {
         guard !answers.isEmpty else { return nil }

@@ -90,7 +90,7 @@ import Testing
     private func text(_ text: String) throws -> SettingsText { try SettingsText(Array(text.utf8)) }
 
     private func written(_ settings: HostSettings, _ before: String) throws -> String {
-        String(decoding: settings.said(in: try text(before)).octets, as: UTF8.self)
+        String(decoding: settings.written(in: try text(before)).octets, as: UTF8.self)
     }
 
     @Test func `setup reads its own settings again, and changes nothing`() throws {

@@ -36,7 +36,7 @@ extension Settings {
         switch exemption {
         case .users: Settings.isBoundless(exemptUsers)
         case .groups: Settings.isBoundless(exemptGroups)
-        case .from: exemptFrom.contains { !$0.isExclusion && $0.prefix == 0 }
+        case .from: exemptFrom.contains { !$0.isExclusion && $0.isBoundless }
         }
     }
 

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numeric addresses, and the networks of mpin.conf. This code does not use inet_pton, which a browser lacks.
-import MPinWire
+// Numeric addresses. This code does not use inet_pton, which a browser lacks.
 import Octets
 
-/// An IPv4 address (4 octets) or an IPv6 address (16 octets). An IPv4 address inside an IPv6 address
-/// (`::ffff:192.0.2.1`) becomes an IPv4 address.
-package struct Address: Equatable, Sendable {
-    /// 4 octets or 16.
+/// An IPv4 or IPv6 address. An IPv4 address inside an IPv6 address (`::ffff:192.0.2.1`) becomes an IPv4
+/// address.
+package struct IPAddress: Equatable, Sendable {
+    /// 4 octets or 16, most significant first.
     package let octets: [UInt8]
 
-    /// nil if the text is not a numeric address. A zone (`%eth0`) does not identify a user and is removed.
+    /// Whether packets to the address stay on this machine: 127.0.0.0/8 and `::1`.
+    package var isLoopback: Bool {
+        octets.count == 4 ? octets[0] == 127 : octets.dropLast().allSatisfy { $0 == 0 } && octets.last == 1
+    }
+
+    /// Reads an address without brackets, port and zone; nil for other text.
     package init?(_ text: [UInt8]) {
-        let text = [UInt8](text.prefix { $0 != UInt8(ascii: "%") })
         guard (2...45).contains(text.count) else { return nil }
-        let read = text.contains(UInt8(ascii: ":")) ? Address.six(text) : Address.four(text[...])
+        let read = text.contains(UInt8(ascii: ":")) ? IPAddress.ipv6(text) : IPAddress.ipv4(text[...])
         guard let octets = read else { return nil }
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
         self.octets = octets.starts(with: mapped) ? [UInt8](octets.suffix(4)) : octets
     }
 
+    /// Reads the address of a peer, such as PAM_RHOST. A zone (`%eth0`) does not identify a user and is
+    /// removed.
+    package init?(ofPeer text: [UInt8]) {
+        self.init([UInt8](text.prefix { $0 != UInt8(ascii: "%") }))
+    }
+
     /// Four numbers without leading zeros.
-    private static func four(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    private static func ipv4(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         var octets: [UInt8] = []
@@ -34,7 +43,7 @@ package struct Address: Equatable, Sendable {
     }
 
     /// Groups of one to four hexadecimal digits; `::` may occur once, for at least one zero group.
-    private static func six(_ text: [UInt8]) -> [UInt8]? {
+    private static func ipv6(_ text: [UInt8]) -> [UInt8]? {
         let colon = UInt8(ascii: ":")
         let gap = text.indices.dropLast().first { text[$0] == colon && text[$0 + 1] == colon }
         guard let gap else {
@@ -54,7 +63,7 @@ package struct Address: Equatable, Sendable {
         var octets: [UInt8] = []
         for (index, part) in parts.enumerated() {
             if endsAddress, index == parts.count - 1, part.contains(UInt8(ascii: ".")) {
-                guard let last = four(part) else { return nil }
+                guard let last = ipv4(part) else { return nil }
                 octets += last
                 continue
             }
@@ -67,41 +76,5 @@ package struct Address: Equatable, Sendable {
             octets += [UInt8(group >> 8), UInt8(group & 0xff)]
         }
         return octets
-    }
-}
-
-/// A network such as `192.0.2.0/24` or `2001:db8::/32`, or one address; with `!` before it, it is an
-/// exclusion.
-package struct Network: Equatable, Sendable {
-    /// The text in the settings, without `!`.
-    package let text: [UInt8]
-    package let address: Address
-    /// The number of leading bits that are compared.
-    package let prefix: Int
-    package let isExclusion: Bool
-
-    package init?(_ text: [UInt8]) {
-        let isExclusion = text.first == UInt8(ascii: "!")
-        let text = isExclusion ? [UInt8](text.dropFirst()) : text
-        let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let address = Address([UInt8](parts[0])) else { return nil }
-        let bits = address.octets.count * 8
-        guard let prefix = parts.count == 1 ? bits : wholeNumber([UInt8](parts[1]), in: 0...bits) else {
-            return nil
-        }
-        self.text = text
-        self.address = address
-        self.prefix = prefix
-        self.isExclusion = isExclusion
-    }
-
-    /// Whether the other address is in this network; an address of another family never is.
-    package func contains(_ other: Address) -> Bool {
-        guard other.octets.count == address.octets.count else { return false }
-        return zip(address.octets, other.octets).enumerated().allSatisfy { index, pair in
-            let bits = min(max(prefix - index * 8, 0), 8)
-            let mask = UInt8(truncatingIfNeeded: 0xff00 >> bits)
-            return pair.0 & mask == pair.1 & mask
-        }
     }
 }
