@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# What a client sees when the connection to PostgreSQL ends at a commit: docs/postgresql.md, section 5.
+import threading
+import time
+
+import pytest
+
+from cutter import Cutter
+from replicas import PATIENCE
+from support.milagro import good
+from support.wire import Unexpected
+
+UNKNOWN = b"does not know whether this was done"
+WHEN = pytest.mark.parametrize("when", ["before", "after"])
+
+
+@pytest.fixture(scope="module")
+def cutter(site):
+    cutter = Cutter(site.cluster.folder)
+    yield cutter
+    cutter.close()
+
+
+@pytest.fixture(scope="module")
+def server(site, cutter):
+    """A server that reaches PostgreSQL through the proxy."""
+    server = site.server("one", address=f"postgresql://mpind@/mpind?host={cutter.folder}&requirepeer=root")
+    server.start()
+    return server
+
+
+@pytest.fixture(scope="module")
+def client(server):
+    return server.enrolled("alice")
+
+
+def wrong_tries(site, client):
+    return int(site.cluster.sql(
+        f"SELECT count(*) FROM mpind.tries WHERE returned_at IS NULL AND id = '\\x{client.hash}'",
+        database="mpind"))
+
+
+def is_unknown(answer):
+    return answer.status == 503 and UNKNOWN in answer.body
+
+
+def begun(client, pin="1234"):
+    """A pass 2 that is ready to be sent."""
+    good(client.permit())
+    return client.answer(*client.pass1(pin))
+
+
+def test_three_commits(client, cutter):
+    """a login waits three times for PostgreSQL's disk: the try, the verdict, the ticket's use"""
+    good(client.permit())
+    counts = []
+    for step in (lambda: client.pass1("1234"), lambda: good(client.pass2(client.answer(*counts[0][1]))),
+                 lambda: good(client.redeem(counts[1][1].json))):
+        before = cutter.durable
+        answer = step()
+        counts.append((cutter.durable - before, answer))
+    assert [count for count, _ in counts] == [0, 2, 1]
+
+
+@WHEN
+def test_pass_one(client, cutter, when):
+    """pass 1: 503, and the client begins again"""
+    good(client.permit())
+    cutter.arm(when, 1)
+    with pytest.raises(Unexpected) as told:
+        client.pass1("1234")
+    assert cutter.cut.is_set() and str(told.value).startswith("503")
+    good(client.log_in("1234"))
+
+
+@WHEN
+def test_count_of_pass_two(site, client, cutter, when):
+    """pass 2, before the proof is verified: 503, and the try is counted if PostgreSQL did the commit"""
+    before, body = wrong_tries(site, client), begun(client, "4321")
+    cutter.arm(when, 1)
+    assert is_unknown(client.pass2(body)) and cutter.cut.is_set()
+    assert wrong_tries(site, client) == before + (when == "after")
+    good(client.log_in("1234"))
+
+
+@WHEN
+def test_verdict_of_pass_two(site, client, cutter, when):
+    """pass 2, after the proof was verified: 503, and the wrong try is counted in any case"""
+    before, body = wrong_tries(site, client), begun(client, "4321")
+    cutter.arm(when, 2)
+    assert is_unknown(client.pass2(body)) and cutter.cut.is_set()
+    assert wrong_tries(site, client) == before + 1
+    good(client.log_in("1234"))
+
+
+@WHEN
+def test_redemption(client, cutter, when):
+    """redemption: 503, and the ticket grants once more only if PostgreSQL did not do the commit"""
+    said = client.prove("1234")
+    cutter.arm(when, 1)
+    assert is_unknown(client.redeem(said)) and cutter.cut.is_set()
+    assert client.redeem(said).status == (200 if when == "before" else 408)
+    assert client.redeem(said).status == 408
+
+
+@WHEN
+def test_revocation(site, server, cutter, when):
+    """administration: the command says that it may have been done, and it was if PostgreSQL did the commit"""
+    mallory = server.enrolled(f"mallory-{when}")
+    cutter.arm(when, 1)
+    said = server.run("user", "revoke", mallory.user_id, "--config", server.conf, code=3)
+    assert cutter.cut.is_set() and UNKNOWN.decode() in said, said
+    if when == "before":
+        good(mallory.log_in("1234"))
+    else:
+        with pytest.raises(Unexpected):
+            mallory.log_in("1234")
+
+
+def test_lost_standby(site, client):
+    """a commit that stops waiting for its standby: 503, because the standby may not have the ticket's use"""
+    said = client.prove("1234")
+    site.cluster.sql("ALTER SYSTEM SET synchronous_standby_names = 'absent'", "SELECT pg_reload_conf()")
+    try:
+        answers = []
+        asking = threading.Thread(target=lambda: answers.append(client.redeem(said)))
+        asking.start()
+        waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        end = time.monotonic() + PATIENCE
+        while not (process := site.cluster.sql(waiting)):
+            assert asking.is_alive() and time.monotonic() < end, answers
+        site.cluster.sql(f"SELECT pg_cancel_backend({process})")
+        asking.join(PATIENCE)
+    finally:
+        site.cluster.sql("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+    assert is_unknown(answers[0]), answers
+    assert client.redeem(said).status == 408
+    good(client.log_in("1234"))
