@@ -162,7 +162,7 @@ class Login:
     def __init__(self, service, user, *answers, prefix=(), items=None, timeout=60, **task):
         task.update(service=service, user=user, answers=answers, items=items or {})
         done = subprocess.run(
-            [*SETUID, *prefix, "/usr/bin/python3", "-B", os.path.join(HERE, "pamhost.py")],
+            [*SETUID, *prefix, "/usr/bin/python3", "-B", os.path.join(HERE, "programs", "pamhost.py")],
             input=json.dumps(task), text=True, capture_output=True, timeout=timeout)
         assert done.returncode == 0, f"the host process ended with {done.returncode}: {done.stderr}"
         self.done = json.loads(done.stdout)

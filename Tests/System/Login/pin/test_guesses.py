@@ -74,7 +74,7 @@ def refused(identity):
 class Thief:
     """A thief with a copy of a device's token, who tries PINs with the second client."""
 
-    program = ["/usr/bin/python3", "-B", os.path.join(HERE, "guesser.py")]
+    program = ["/usr/bin/python3", "-B", os.path.join(HERE, "network", "guesser.py")]
 
     def __init__(self, phone):
         uid = run("id", "-u", phone.user).strip()

@@ -58,7 +58,7 @@ class StandIn:
         self.play, self.questions, self.answers, self.processes = play, [], [], []
 
     def __enter__(self):
-        shutil.copy(os.path.join(HERE, "relay-standin"), STANDIN)
+        shutil.copy(os.path.join(HERE, "programs", "relay-standin"), STANDIN)
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.listener.bind("/run/standin")
         os.chmod("/run/standin", 0o666)

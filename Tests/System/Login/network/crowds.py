@@ -52,7 +52,7 @@ class Crowd:
 
     def __init__(self, kind, count, address=UNIX, *sources, user="bob"):
         self.command = ["prlimit", DESCRIPTORS, "--", *as_user(user), "/usr/bin/python3", "-B",
-                        os.path.join(HERE, "crowd.py"), kind, str(count), address, *sources]
+                        os.path.join(HERE, "network", "crowd.py"), kind, str(count), address, *sources]
         self.told = None
 
     def __enter__(self):

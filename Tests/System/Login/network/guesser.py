@@ -17,7 +17,7 @@ import sys
 import threading
 import traceback
 
-sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 
 from support import curve  # noqa: E402
 from support.milagro import Client, good  # noqa: E402

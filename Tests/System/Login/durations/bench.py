@@ -144,7 +144,7 @@ with served_by_tls():
 
     print(f"logins over TLS alone (mpin otp):  {logins(100, distant)}")
     flood = subprocess.Popen(
-        ["/usr/bin/python3", "-B", os.path.join(HERE, "handshakes.py"), str(PORT), CERTIFICATE]
+        ["/usr/bin/python3", "-B", os.path.join(HERE, "durations", "handshakes.py"), str(PORT), CERTIFICATE]
         + [f"127.0.3.{number}" for number in range(1, 17)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert flood.stdout.readline() == "here\n", "the flood did not start"
