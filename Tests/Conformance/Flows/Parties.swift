@@ -6,7 +6,7 @@ import MPinClient
 import MPinCurl
 import MPinWire
 
-/// Changes of the application's behaviour (Tests/Conformance/Interop/relying.py).
+/// Changes of the application's behaviour (Tests/Conformance/Interop/servers/relying.py).
 private struct Wish: Encodable {
     var activate: String?
     var deny: String?

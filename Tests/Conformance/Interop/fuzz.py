@@ -9,7 +9,8 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "System"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[1:1] = [os.path.join(HERE, folder) for folder in ("fuzzer", "servers", "../../System")]
 
 from daemon import Mpind  # noqa: E402
 from support.milagro import Client  # noqa: E402
