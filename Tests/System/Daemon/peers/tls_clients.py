@@ -15,7 +15,7 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 
 from support.wire import Connection  # noqa: E402
 

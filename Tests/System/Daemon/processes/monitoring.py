@@ -12,7 +12,7 @@ import time
 from support.wire import Connection, Wire
 from two_processes import PATIENCE, ROOT, Server
 
-TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..")
 FILES = os.path.join(TOP, "packaging/examples/monitoring")
 MONITORING, PUBLIC = "127.0.0.1:18465", "127.0.0.1:18443"
 SERIES = re.compile(r"([a-z_]+)(?:\{(.*)\})? (\S+)$")
