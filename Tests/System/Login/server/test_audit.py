@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 
 from console import Console, call
@@ -234,3 +235,24 @@ def test_hostile_records():
     equal(shown[-1][3]["source"], octal)
     for line in run("mpind", "audit", "--json", "--last", str(len(told))).split("\n"):
         assert not re.search(r"[\0-\x1f\x7f]", line), repr(line)
+
+
+def test_three_waits():
+    """a sealed login waits three times for the server's disk: its nonce, its try, and the ticket's use"""
+    def syncs():
+        """The syncs of one login."""
+        trace.readlines()
+        sudo()
+        return sum("sync(" in line for line in trace.readlines())
+
+    sudo()
+    with tempfile.NamedTemporaryFile("r") as trace:
+        strace = subprocess.Popen(["strace", "-f", "-e", "trace=fsync,fdatasync", "-o", trace.name, "-p",
+                                   str(site().mpind.process.pid)], stderr=subprocess.PIPE, text=True)
+        try:
+            strace.stderr.readline()
+            # During one of them the server may also clean up, or empty its journal.
+            equal(min(syncs() for _ in range(3)), 3)
+        finally:
+            strace.terminate()
+            strace.wait(60)
