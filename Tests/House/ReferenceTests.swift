@@ -48,6 +48,26 @@ import Testing
         #expect(count > 30)
     }
 
+    @Test func `each name of code in a document is in the code`() {
+        let code = Set(
+            House.swift.flatMap { file in
+                // Folders have names too.
+                ([file.path] + file.lines).flatMap { $0.split { !($0.isLetter || $0.isNumber || $0 == "_") } }
+            })
+        var count = 0
+        // These name the fields of messages, and Milagro's own functions.
+        let others = ["docs/protocol/", "Sources/MPinClient/MPinClient.docc/FromMilagrosNames.md"]
+        for document in Reader.documents where !others.contains(where: document.path.hasPrefix) {
+            for (index, line) in document.lines.enumerated() {
+                for name in namesOfCode(in: line) {
+                    #expect(code.contains(name[...]), "\(document.path):\(index + 1): \(name)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 150)
+    }
+
     /// Names of documents that this checkout does not have.
     @Test func `nothing refers to a document without its name`() {
         let words = ["(spec", "spec:", "spec/", "(wire ", "wire spec", "(threat ", "(threats ", "pam-facts"]
