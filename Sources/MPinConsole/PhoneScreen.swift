@@ -57,7 +57,7 @@ package struct PhoneWishes {
     /// The QR code as the largest drawing that fits; nil if none does. Error correction is reduced to level L
     /// only if nothing fits otherwise.
     /// - Parameter below: the number of rows that other lines take.
-    fileprivate func picture(
+    fileprivate func qrCode(
         of address: [UInt8], _ drawing: QRDrawing?, on display: Display, below: Int
     ) -> [UInt8]? {
         for level in self.level == 0 ? [0] : [self.level, 0] {
@@ -98,11 +98,11 @@ package struct PhoneScreen: Equatable, Sendable {
             info = session.instruction(beside: .nothing, wishes)
             return
         }
-        let scan = session.instruction(beside: .picture, wishes)
-        // The rows of the number and the prompt, and one row of the address above the picture.
+        let scan = session.instruction(beside: .qrCode, wishes)
+        // The rows of the number and the prompt, and one row of the address above the QR code.
         let below = display.height(of: scan) + display.height(of: prompt) + 1
-        if let picture = wishes.picture(of: address, drawing, on: display, below: below) {
-            info = address + ascii("\n") + picture + ascii("\n") + scan
+        if let qrCode = wishes.qrCode(of: address, drawing, on: display, below: below) {
+            info = address + ascii("\n") + qrCode + ascii("\n") + scan
         } else {
             info = address + ascii("\n") + session.instruction(beside: .address, wishes)
         }

@@ -58,11 +58,11 @@ package enum PhoneSentence: Equatable, Sendable {
 
 /// What is shown together with the access number.
 package enum PhoneWay: Equatable, Sendable {
-    case picture, address, nothing
+    case qrCode, address, nothing
 
     fileprivate func words(_ number: [UInt8]) -> [UInt8] {
         switch self {
-        case .picture: ascii("Scan this, or enter ") + number + ascii(" on your phone")
+        case .qrCode: ascii("Scan this, or enter ") + number + ascii(" on your phone")
         case .address: ascii("Open this, or enter ") + number + ascii(" on your phone")
         case .nothing: ascii("Enter ") + number + ascii(" on your phone")
         }

@@ -8,7 +8,7 @@ package struct QRCode: Equatable, Sendable {
     /// All modules, row by row.
     private let darkModules: [Bool]
 
-    /// The smallest QR code for the text. The size depends only on the text's length, so that the pictures of
+    /// The smallest QR code for the text. The size depends only on the text's length, so that the QR codes of
     /// all sessions have the same size; a text without lower-case letters takes less room.
     /// nil for an empty text, a text that does not fit, octets outside 21-7E, and if memory is short.
     /// - Parameter level: the error correction, 0 to 3 for L, M, Q and H. L is the default, because screens

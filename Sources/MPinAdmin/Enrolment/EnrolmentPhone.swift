@@ -48,11 +48,11 @@ extension Enrolment {
         return try activationCode(dialogue, isOurs: true, forPicture: true)
     }
 
-    private func openScreen(for user: String, isText: Bool) throws(Failure) -> PictureTerminal {
+    private func openScreen(for user: String, isText: Bool) throws(Failure) -> QRCodeTerminal {
         if isText { return .text() }
         let isUTF8 = isUTF8Locale(
             lcAll: variable("LC_ALL"), lcCType: variable("LC_CTYPE"), lang: variable("LANG"))
-        guard let screen = PictureTerminal.pictures(isUTF8: isUTF8, term: variable("TERM")) else {
+        guard let screen = QRCodeTerminal.qrCodes(isUTF8: isUTF8, term: variable("TERM")) else {
             throw Failure(
                 .settings,
                 "There is no terminal to draw a picture on. With --print, the address is shown as text: "
@@ -62,9 +62,9 @@ extension Enrolment {
     }
 
     private func enrolPhone(
-        _ name: String, at address: [UInt8], until end: Int, on screen: inout PictureTerminal
+        _ name: String, at address: [UInt8], until end: Int, on screen: inout QRCodeTerminal
     ) throws(Failure) {
-        let page = PicturePage.enrolment(
+        let page = QRCodePage.enrolment(
             address, of: [UInt8](shown(name).utf8), step: [UInt8]("Step 1 of 2: enrol the phone.".utf8),
             prompt: [UInt8]("Press Enter when the phone says that it is enrolled: ".utf8))
         switch screen.show(page, until: end) {
@@ -72,7 +72,7 @@ extension Enrolment {
         case .brokenOff: throw .cancelled
         case .time: break
         }
-        let over = PicturePage(
+        let over = QRCodePage(
             address: nil,
             words: [
                 [UInt8]("The ten minutes are over, and the picture is no longer valid.".utf8), [],

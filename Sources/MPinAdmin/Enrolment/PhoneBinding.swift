@@ -51,7 +51,7 @@ struct PhoneBinding: ~Copyable {
     }
 
     /// Shows sessions until root has typed the approval code of a phone, and returns that phone.
-    mutating func boundPhone(on screen: inout PictureTerminal) throws(Failure) -> BoundPhone {
+    mutating func boundPhone(on screen: inout QRCodeTerminal) throws(Failure) -> BoundPhone {
         while true {
             var line = try open()
             let phone = try wait(&line, on: &screen)
@@ -103,7 +103,7 @@ struct PhoneBinding: ~Copyable {
 
     /// Waits for a phone and its approval code. Returns nil if this session is over and a new one is needed.
     private mutating func wait(
-        _ line: inout Opened, on screen: inout PictureTerminal
+        _ line: inout Opened, on screen: inout QRCodeTerminal
     ) throws(Failure) -> BoundPhone? {
         var phone: BoundPhone?
         var end = line.session.end - PhoneBinding.before
@@ -205,7 +205,7 @@ struct PhoneBinding: ~Copyable {
 }
 
 extension PhoneBinding {
-    private func page(_ session: BindSession, _ phone: BoundPhone?) -> PicturePage {
+    private func page(_ session: BindSession, _ phone: BoundPhone?) -> QRCodePage {
         let number = "\(text(session.number).prefix(3))-\(text(session.number).dropFirst(3))"
         let step = isAlone ? "Bind a phone to" : "Step 2 of 2: bind the phone to"
         let scan =
@@ -217,14 +217,14 @@ extension PhoneBinding {
                 + "protects nothing.", "",
         ]
         words += note.isEmpty ? ["No code? Another phone was first: press Enter for a new picture."] : note
-        return PicturePage(
+        return QRCodePage(
             address: phone == nil ? sessionAddress(at: place.page, wid: session.wid) : nil,
             words: words.map { [UInt8]($0.utf8) }, prompt: [UInt8]("Approval code from the phone: ".utf8))
     }
 
     /// Asks root for the final confirmation, on the ordinary screen. Throws unless root says yes.
-    func confirm(_ phone: BoundPhone, on screen: inout PictureTerminal) throws(Failure) {
-        screen.endPictures()
+    func confirm(_ phone: BoundPhone, on screen: inout QRCodeTerminal) throws(Failure) {
+        screen.endQRCodes()
         let lines = [
             "The approval code is right. This phone will approve logins as \(text(account.name)) "
                 + "on this host:",
@@ -232,7 +232,7 @@ extension PhoneBinding {
             "    enrolled    \(phone.age)",
             "Compare the id with the eight digits that the phone shows beside the code.",
         ]
-        let page = PicturePage(
+        let page = QRCodePage(
             address: nil, words: lines.map { [UInt8]($0.utf8) }, prompt: [UInt8]("Bind it? [y/N] ".utf8))
         guard case .line(let answer) = screen.show(page, until: nil),
             ["y", "yes"].contains(text(answer).lowercased())

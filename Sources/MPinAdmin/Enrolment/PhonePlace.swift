@@ -30,12 +30,12 @@ struct PhonePlace {
         self.page = page
     }
 
-    /// The address in the enrolment picture, and when it ends, in seconds of `pictureSeconds`.
+    /// The address in the enrolment picture, and when it ends, in seconds of `pageSeconds`.
     /// - Parameter given: the activation code; empty: the server on this machine makes one.
     func enrolment(
         of name: String, _ given: [UInt8]
     ) throws(Failure) -> (text: [UInt8], end: Int) {
-        let end = pictureSeconds() + 600
+        let end = pageSeconds() + 600
         var code = given
         if given.isEmpty, let local { code = try local.activationCode(name, byPicture: true) }
         return (enrolmentAddress(at: page, userID: [UInt8](name.utf8), code: code), end)

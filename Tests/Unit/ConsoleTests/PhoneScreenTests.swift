@@ -90,9 +90,9 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(heights.dropFirst().dropLast(2).allSatisfy { $0 == 1 })
         #expect(lines[0] == address)
         let lightInk = drawing == .utf8 || drawing == .ascii || drawing == .large
-        let picture = Picture(
+        let image = ScreenImage(
             "\n" + lines.joined(separator: "\n"), columns: shown.size.columns, lightInk: lightInk)
-        #expect(try picture.read() == address)
+        #expect(try image.read() == address)
     }
 
     /// Octets of the address, size of the screen, drawing, and whether a code is drawn.
@@ -129,7 +129,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `without a picture a screen has plain lines that a screen reader can read`() throws {
+    @Test func `without a QR code a screen has plain lines that a screen reader can read`() throws {
         let screen = try Shown(testDescription: "", drawing: nil).screen
         let lines = String(decoding: screen.wholePrompt, as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 3 && lines[0] == "\(place)#\(wid)")
@@ -155,13 +155,13 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(screens[0].info.count < screens[3].info.count)
     }
 
-    @Test func `colours enclose each line of the picture, and nothing else`() throws {
+    @Test func `colours enclose each line of the QR code, and nothing else`() throws {
         let screen = try Shown(testDescription: "", isColoured: true).screen
         let lines = String(decoding: screen.info, as: UTF8.self).split(separator: "\n")
         let (start, end) = ("\u{1b}[0;30;47m", "\u{1b}[0m")
-        let picture = lines.dropFirst().dropLast()
-        #expect(picture.count == 19)
-        #expect(picture.allSatisfy { $0.hasPrefix(start) && $0.hasSuffix(end) && $0.count == 51 })
+        let qrCode = lines.dropFirst().dropLast()
+        #expect(qrCode.count == 19)
+        #expect(qrCode.allSatisfy { $0.hasPrefix(start) && $0.hasSuffix(end) && $0.count == 51 })
         #expect(!lines[0].contains("\u{1b}") && lines.last?.contains("\u{1b}") == false)
         #expect(!screen.prompt.contains(0x1b))
         let plain = String(decoding: screen.info, as: UTF8.self).replacing(start, with: "").replacing(

@@ -52,18 +52,18 @@ import Testing
     func `a reader reads every drawing`(drawing: QRDrawing, count: Int) throws {
         let address = address(count, UInt64(count))
         let code = try #require(QRCode(Array(address.utf8)))
-        #expect(try code.picture(drawing, lightInk: isUpright(drawing)).read() == address)
+        #expect(try code.image(drawing, lightInk: isUpright(drawing)).read() == address)
     }
 
     @Test(arguments: 0...3, QRDrawing.allCases)
-    func `a reader reads every level, and a coloured picture`(level: Int, drawing: QRDrawing) throws {
+    func `a reader reads every level, and a coloured QR code`(level: Int, drawing: QRDrawing) throws {
         let address = address(63, UInt64(level))
         let code = try #require(QRCode(Array(address.utf8), level: level))
-        #expect(try code.picture(drawing, lightInk: isUpright(drawing)).read() == address)
-        #expect(try code.picture(drawing, lightInk: false, isColoured: true).read() == address)
+        #expect(try code.image(drawing, lightInk: isUpright(drawing)).read() == address)
+        #expect(try code.image(drawing, lightInk: false, isColoured: true).read() == address)
     }
 
-    @Test func `a higher level makes a picture larger`() throws {
+    @Test func `a higher level makes a QR code larger`() throws {
         let sides = try (0...3).map { try #require(QRCode(text("a", 63), level: $0)).side }
         #expect(sides == sides.sorted() && sides[0] < sides[3])
     }
@@ -73,16 +73,16 @@ import Testing
     @Test(arguments: QRDrawing.allCases)
     func `a drawing for the other kind of screen is not read`(drawing: QRDrawing) throws {
         let code = try #require(QRCode(Array(address(63, 7).utf8)))
-        #expect(try code.picture(drawing, lightInk: !isUpright(drawing)).read().isEmpty)
+        #expect(try code.image(drawing, lightInk: !isUpright(drawing)).read().isEmpty)
     }
 }
 
 extension QRCode {
     /// Colours are removed: `lightInk` says which ones they are.
-    fileprivate func picture(_ drawing: QRDrawing, lightInk: Bool, isColoured: Bool = false) -> Picture {
+    fileprivate func image(_ drawing: QRDrawing, lightInk: Bool, isColoured: Bool = false) -> ScreenImage {
         let text = String(decoding: drawn(drawing, isColoured: isColoured), as: UTF8.self)
         let frame = "\n\n\n" + text.replacing(#/\x1b\[[0-9;]*m/#, with: "") + "\n\n\n"
-        return Picture(frame, columns: columns(drawing) + 12, lightInk: lightInk)
+        return ScreenImage(frame, columns: columns(drawing) + 12, lightInk: lightInk)
     }
 }
 

@@ -48,7 +48,7 @@ struct UserCommand: ParsableCommand {
             guard qr, !options.json else {
                 return try options.call("POST", AdminRoute.users, message: request, show: showActivationCode)
             }
-            let picture = EnrolmentPicture(request: request, options: options)
+            let picture = EnrolmentQRCode(request: request, options: options)
             try asText ? picture.printAddress() : picture.draw()
         }
     }

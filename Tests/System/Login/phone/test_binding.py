@@ -70,7 +70,7 @@ def test_enrolled_and_bound():
     phones().account("gina")
     with front() as server, phone_settings():
         with enroll("gina", "--phone") as terminal:
-            says(terminal.shows("says that it is enrolled:"), "This picture is good for 9:5")
+            says(terminal.shows("says that it is enrolled:"), "This QR code is good for 9:5")
             address = scanned(terminal)
             code = re.fullmatch(
                 re.escape(ORIGIN) + "/#enrol[?]user=gina%40sandbox&code=([B-Z]{16})", address)[1]
@@ -173,7 +173,7 @@ def test_killed_pictures():
                 eventually(lambda: not os.path.exists(f"/proc/{process}"), "the end of mpin")
             else:
                 terminal.size = 60, 16
-                says(terminal.resizes(), "This window is too small for the picture")
+                says(terminal.resizes(), "This window is too small for the QR code")
                 terminal.size = 80, 24
                 equal(scanned(terminal.resizes()), first)
                 terminal.interrupts()

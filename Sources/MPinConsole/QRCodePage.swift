@@ -3,7 +3,7 @@
 import Octets
 
 /// What a page shows.
-package struct PicturePage: Equatable, Sendable {
+package struct QRCodePage: Equatable, Sendable {
     /// The address in the QR code; nil: a page without a QR code.
     package let address: [UInt8]?
     /// The text in paragraphs; an empty one is a blank line. `init` removes control characters.
@@ -18,49 +18,49 @@ package struct PicturePage: Equatable, Sendable {
     }
 
     /// The rows of this page on a terminal. The prompt is the last one, and the row below it stays free, so
-    /// that Enter does not scroll the picture into the terminal's scrollback.
-    /// - Parameter seconds: the rest of the picture's lifetime; nil: the page does not show it.
-    package func rows(on display: Display, seconds: Int?) -> PictureRows {
-        let left = seconds.map { ascii("This picture is good for ") + clock($0) + ascii(".") }
+    /// that Enter does not scroll the QR code into the terminal's scrollback.
+    /// - Parameter seconds: the rest of the QR code's lifetime; nil: the page does not show it.
+    package func rows(on display: Display, seconds: Int?) -> QRCodeRows {
+        let left = seconds.map { ascii("This QR code is good for ") + clock($0) + ascii(".") }
         guard let address else {
-            return PictureRows(wrapped(words, display.columns), prompt, picture: nil, isWhole: true)
+            return QRCodeRows(wrapped(words, display.columns), prompt, qrCode: nil, isWhole: true)
         }
         let drawing = display.drawing
         guard let code = QRCode(address) else {
-            return tooSmall(ascii("The address is too long for a picture."), display)
+            return tooSmall(ascii("The address is too long for a QR code."), display)
         }
         let (width, height) = (code.columns(drawing), code.rows(drawing))
         let all = words + (left.map { [[], $0] } ?? [])
         let room = display.columns - width - gap
         let beside = wrapped(all, room)
-        let picture = code.drawn(drawing).split(
+        let qrCode = code.drawn(drawing).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
         ).map { [UInt8]($0) }
         if room >= narrowest, max(beside.count, height) + 3 <= display.rows {
-            return PictureRows(beside, prompt, picture: .init(rows: picture, width: width, isBeside: true))
+            return QRCodeRows(beside, prompt, qrCode: .init(rows: qrCode, width: width, isBeside: true))
         }
         let above = wrapped(all, display.columns)
         if width <= display.columns, above.count + height + 3 <= display.rows {
-            return PictureRows(above, prompt, picture: .init(rows: picture, width: width, isBeside: false))
+            return QRCodeRows(above, prompt, qrCode: .init(rows: qrCode, width: width, isBeside: false))
         }
         let needed = max(wrapped(all, narrowest).count, height) + 3
         return tooSmall(
-            ascii("This window is too small for the picture. It needs ")
+            ascii("This window is too small for the QR code. It needs ")
                 + decimal(width + gap + narrowest) + ascii(" columns and ") + decimal(needed)
                 + ascii(" rows: enlarge it, or make its letters smaller."), display)
     }
 
-    private func tooSmall(_ why: [UInt8], _ display: Display) -> PictureRows {
-        PictureRows(wrapped([why], display.columns), prompt, picture: nil, isWhole: false)
+    private func tooSmall(_ why: [UInt8], _ display: Display) -> QRCodeRows {
+        QRCodeRows(wrapped([why], display.columns), prompt, qrCode: nil, isWhole: false)
     }
 }
 
-/// The columns between picture and text, and the fewest columns for a text beside the picture.
+/// The columns between QR code and text, and the fewest columns for a text beside the QR code.
 private let gap = 2
 private let narrowest = 28
 
 /// A page, row by row.
-package struct PictureRows: Equatable, Sendable {
+package struct QRCodeRows: Equatable, Sendable {
     struct Drawing: Equatable, Sendable {
         let rows: [[UInt8]]
         /// In columns, because a block has three octets.
@@ -69,34 +69,34 @@ package struct PictureRows: Equatable, Sendable {
     }
 
     let words: [[UInt8]]
-    let picture: Drawing?
+    let qrCode: Drawing?
     package let prompt: [UInt8]
     /// Whether the page itself is shown; false: a sentence why it cannot be shown.
     package let isWhole: Bool
 
-    fileprivate init(_ words: [[UInt8]], _ prompt: [UInt8], picture: Drawing?, isWhole: Bool = true) {
-        (self.words, self.prompt, self.picture, self.isWhole) = (words, prompt, picture, isWhole)
+    fileprivate init(_ words: [[UInt8]], _ prompt: [UInt8], qrCode: Drawing?, isWhole: Bool = true) {
+        (self.words, self.prompt, self.qrCode, self.isWhole) = (words, prompt, qrCode, isWhole)
     }
 
     /// The number of rows above the prompt.
     package var height: Int {
-        guard let picture else { return words.count + 1 }
-        let both = (words.count, picture.rows.count)
-        return (picture.isBeside ? max(both.0, both.1) : both.0 + both.1) + 1
+        guard let qrCode else { return words.count + 1 }
+        let both = (words.count, qrCode.rows.count)
+        return (qrCode.isBeside ? max(both.0, both.1) : both.0 + both.1) + 1
     }
 
-    /// One row. Escape sequences make the picture light on dark, whatever colours the terminal has.
+    /// One row. Escape sequences make the QR code light on dark, whatever colours the terminal has.
     package func octets(ofRow row: Int) -> [UInt8] {
-        guard let picture else { return words.indices.contains(row) ? words[row] : [] }
-        if picture.isBeside {
+        guard let qrCode else { return words.indices.contains(row) ? words[row] : [] }
+        if qrCode.isBeside {
             let beside = words.indices.contains(row) ? words[row] : []
-            let isPicture = picture.rows.indices.contains(row)
-            let blanks = [UInt8](repeating: 0x20, count: gap + (isPicture ? 0 : picture.width))
-            return (isPicture ? coloured(picture.rows[row]) : []) + blanks + beside
+            let isQRCode = qrCode.rows.indices.contains(row)
+            let blanks = [UInt8](repeating: 0x20, count: gap + (isQRCode ? 0 : qrCode.width))
+            return (isQRCode ? coloured(qrCode.rows[row]) : []) + blanks + beside
         }
         if words.indices.contains(row) { return words[row] }
         let inside = row - words.count
-        return picture.rows.indices.contains(inside) ? coloured(picture.rows[inside]) : []
+        return qrCode.rows.indices.contains(inside) ? coloured(qrCode.rows[inside]) : []
     }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Text of a terminal as grey pixels, eight by sixteen for a character.
-struct Picture {
+struct ScreenImage {
     private static let module = 8
     private let width: Int
     private let height: Int
@@ -13,9 +13,9 @@ struct Picture {
 
     /// - Parameter lightInk: light characters on a dark screen; false: dark on a light screen.
     init(_ text: String, columns: Int, lightInk: Bool) {
-        let lines = Picture.wrapped(text, at: columns)
-        width = columns * Picture.module
-        height = lines.count * 2 * Picture.module
+        let lines = ScreenImage.wrapped(text, at: columns)
+        width = columns * ScreenImage.module
+        height = lines.count * 2 * ScreenImage.module
         ink = lightInk ? 255 : 0
         pixels = [UInt8](repeating: 255 - ink, count: width * height)
         for (row, line) in lines.enumerated() {
@@ -33,7 +33,7 @@ struct Picture {
     }
 
     private mutating func paint(_ character: Character, _ column: Int, _ row: Int) {
-        let size = Picture.module
+        let size = ScreenImage.module
         let (left, top) = (column * size, row * 2 * size)
         switch character {
         case " ": break
@@ -50,7 +50,7 @@ struct Picture {
         }
     }
 
-    /// The text that zbar, like a phone's camera, reads in the picture; empty if it finds no QR code. Codes
+    /// The text that zbar, like a phone's camera, reads in the image; empty if it finds no QR code. Codes
     /// of light modules on dark ones are not found: zbar reads them only in a mode that is off.
     func read() throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "mpin-\(UUID()).pgm")

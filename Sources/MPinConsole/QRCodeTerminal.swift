@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows a page with a picture on the terminal's alternate screen, so that nothing of it stays behind, or the
+// Shows a page with a QR code on the terminal's alternate screen, so that nothing of it stays behind, or the
 // same page as plain text.
 // The module is built without this file: it never has a terminal of its own.
 import Octets
@@ -18,37 +18,37 @@ import Octets
     }
 
     /// A terminal that shows pages, one at a time. Signals are held back as long as it lives.
-    package struct PictureTerminal: ~Copyable {
+    package struct QRCodeTerminal: ~Copyable {
         private let input: CInt
         private let output: CInt
         /// The descriptor that `deinit` closes; -1: none.
         private let owned: CInt
         private let signals: HeldSignals
         private let isUTF8: Bool
-        /// Whether pages are pictures on the alternate screen; otherwise they are lines of text.
+        /// Whether pages are QR codes on the alternate screen; otherwise they are lines of text.
         private var isAlternate: Bool
         /// Whether the alternate screen is active; the first page activates it.
         private var isEntered = false
         /// The page that is on the alternate screen.
-        private var drawn: (rows: PictureRows, display: Display)?
+        private var drawn: (rows: QRCodeRows, display: Display)?
         /// The page that was printed last as text.
-        private var printed: PicturePage?
+        private var printed: QRCodePage?
 
         /// The controlling terminal of this process, whatever its input and output are; nil if there is none,
         /// or it does not understand escape sequences.
-        package static func pictures(isUTF8: Bool, term: [UInt8]) -> PictureTerminal? {
+        package static func qrCodes(isUTF8: Bool, term: [UInt8]) -> QRCodeTerminal? {
             guard !term.isEmpty, term != ascii("dumb") else { return nil }
             let terminal = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
             guard terminal >= 0 else { return nil }
-            return PictureTerminal(
+            return QRCodeTerminal(
                 input: terminal, output: terminal, owned: terminal, isUTF8: isUTF8, isAlternate: true)
         }
 
         /// Text on standard error; answers come from the controlling terminal or, without one, from standard
         /// input.
-        package static func text() -> PictureTerminal {
+        package static func text() -> QRCodeTerminal {
             let terminal = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
-            return PictureTerminal(
+            return QRCodeTerminal(
                 input: terminal >= 0 ? terminal : STDIN_FILENO, output: STDERR_FILENO, owned: terminal,
                 isUTF8: false, isAlternate: false)
         }
@@ -66,7 +66,7 @@ import Octets
         }
 
         /// From here on, pages are text on the ordinary screen and stay there.
-        package mutating func endPictures() {
+        package mutating func endQRCodes() {
             guard isAlternate else { return }
             leave()
             (isAlternate, printed) = (false, nil)
@@ -85,13 +85,13 @@ import Octets
         }
 
         /// Shows a page and waits for a line.
-        /// - Parameter end: when the page's time is over, on the clock of `pictureSeconds()`; nil: never.
-        package mutating func show(_ page: PicturePage, until end: Int?) -> PageEnd {
+        /// - Parameter end: when the page's time is over, on the clock of `pageSeconds()`; nil: never.
+        package mutating func show(_ page: QRCodePage, until end: Int?) -> PageEnd {
             enter()
             while true {
-                if let end, pictureSeconds() >= end { return .time }
-                if isAlternate { draw(page, seconds: end.map { $0 - pictureSeconds() }) } else { print(page) }
-                let patience = isAlternate ? 500 : end.map { max(0, $0 - pictureSeconds()) * 1_000 } ?? -1
+                if let end, pageSeconds() >= end { return .time }
+                if isAlternate { draw(page, seconds: end.map { $0 - pageSeconds() }) } else { print(page) }
+                let patience = isAlternate ? 500 : end.map { max(0, $0 - pageSeconds()) * 1_000 } ?? -1
                 switch signals.wait(for: input, milliseconds: CInt(clamping: patience)) {
                 case .time: continue
                 case .signal(SIGTSTP): pause()
@@ -112,7 +112,7 @@ import Octets
             enter()
         }
 
-        private mutating func print(_ page: PicturePage) {
+        private mutating func print(_ page: QRCodePage) {
             guard page != printed else { return }
             var text: [UInt8] = []
             for line in page.words { text += line + ascii("\n") }
@@ -123,7 +123,7 @@ import Octets
 
         /// Draws what has changed. The row of the prompt is not redrawn as long as it stays in its place,
         /// because the user may be typing there.
-        private mutating func draw(_ page: PicturePage, seconds: Int?) {
+        private mutating func draw(_ page: QRCodePage, seconds: Int?) {
             let display = display()
             let rows = page.rows(on: display, seconds: seconds)
             let before = drawn
@@ -189,7 +189,7 @@ import Octets
     }
 
     /// Seconds on CLOCK_MONOTONIC.
-    package func pictureSeconds() -> Int {
+    package func pageSeconds() -> Int {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int(time.tv_sec)

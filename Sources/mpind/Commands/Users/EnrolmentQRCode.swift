@@ -7,7 +7,7 @@ import MPinWire
 import Octets
 
 /// A new activation code as a picture.
-struct EnrolmentPicture {
+struct EnrolmentQRCode {
     let request: AddUserRequest
     let options: AdminOptions
 
@@ -16,7 +16,7 @@ struct EnrolmentPicture {
     func draw() throws {
         let isUTF8 = isUTF8Locale(
             lcAll: variable("LC_ALL"), lcCType: variable("LC_CTYPE"), lang: variable("LANG"))
-        guard var screen = PictureTerminal.pictures(isUTF8: isUTF8, term: variable("TERM")) else {
+        guard var screen = QRCodeTerminal.qrCodes(isUTF8: isUTF8, term: variable("TERM")) else {
             say(
                 "mpind: there is no terminal to draw a picture on. With --print, the address is printed: "
                     + "anyone who reads it can enrol under this name.")
@@ -24,7 +24,7 @@ struct EnrolmentPicture {
         }
         let (code, address) = try requested()
         let name = [UInt8](presentable(code.userId).utf8)
-        let page = PicturePage.enrolment(
+        let page = QRCodePage.enrolment(
             [UInt8](address.utf8), of: name, step: [UInt8]("Enrol a phone.".utf8),
             more: [
                 [UInt8](
@@ -33,8 +33,8 @@ struct EnrolmentPicture {
             prompt: [UInt8]("Press Enter to remove the picture: ".utf8))
         let now = time(nil)
         let left = min(max(now, code.expires), now + 600) - now
-        _ = screen.show(page, until: pictureSeconds() + left)
-        screen.endPictures()
+        _ = screen.show(page, until: pageSeconds() + left)
+        screen.endQRCodes()
         show("The picture for \(code.userId) is good for one enrolment, until \(time(code.expires)).")
         show(
             "When the phone is enrolled, on a host: sudo mpin enroll USER --bind --identity "

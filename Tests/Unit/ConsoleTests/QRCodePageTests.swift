@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages with a picture: which terminals they fit, whether readers read them, and the texts of the addresses.
+// Pages with a QR code: which terminals they fit, whether readers read them, and the texts of the addresses.
 import Foundation
 import MPinConsole
 import Testing
@@ -7,8 +7,8 @@ import Testing
 private let place = Array("https://login.example.org".utf8)
 private let wid = Array("0f5bf3c28bb4e04d9d2f4c1e7a60b938".utf8)
 
-private func page(_ address: [UInt8]?, _ words: String...) -> PicturePage {
-    PicturePage(address: address, words: words.map { Array($0.utf8) }, prompt: Array("Code: ".utf8))
+private func page(_ address: [UInt8]?, _ words: String...) -> QRCodePage {
+    QRCodePage(address: address, words: words.map { Array($0.utf8) }, prompt: Array("Code: ".utf8))
 }
 
 private func display(_ columns: Int, _ rows: Int, isUTF8: Bool = true) -> Display {
@@ -16,13 +16,13 @@ private func display(_ columns: Int, _ rows: Int, isUTF8: Bool = true) -> Displa
 }
 
 /// The rows above the prompt, without their escape sequences for colours.
-private func lines(_ rows: PictureRows) -> [String] {
+private func lines(_ rows: QRCodeRows) -> [String] {
     (0..<rows.height).map {
         String(decoding: rows.octets(ofRow: $0), as: UTF8.self).replacing(/\u{1b}\[[0-9;]*m/, with: "")
     }
 }
 
-@Suite struct PicturePageTests {
+@Suite struct QRCodePageTests {
     private static let long = String(repeating: "many words ", count: 25)
 
     @Test func `the enrolment address is percent-encoded, and spells the code without hyphens`() {
@@ -36,7 +36,7 @@ private func lines(_ rows: PictureRows) -> [String] {
     }
 
     @Test(arguments: [(80, 24), (120, 50), (72, 24), (45, 40)])
-    func `a page leaves one row of its terminal free, and a reader reads its picture`(
+    func `a page leaves one row of its terminal free, and a reader reads its QR code`(
         columns: Int, rows: Int
     ) throws {
         let address = enrolmentAddress(
@@ -50,7 +50,7 @@ private func lines(_ rows: PictureRows) -> [String] {
             .split(separator: " ").joined(separator: " ")
         #expect(words.contains("good for 9:07."))
         let frame = "\n\n" + text.joined(separator: "\n") + "\n\n"
-        #expect(try Picture(frame, columns: columns, lightInk: true).read() == said(address))
+        #expect(try ScreenImage(frame, columns: columns, lightInk: true).read() == said(address))
     }
 
     @Test func `a page that does not fit reports the size that it needs`() {
@@ -64,25 +64,25 @@ private func lines(_ rows: PictureRows) -> [String] {
         #expect(page.rows(on: display(67, 22), seconds: nil).isWhole)
     }
 
-    @Test func `in ASCII the picture is below the text`() throws {
+    @Test func `in ASCII the QR code is below the text`() throws {
         let address = sessionAddress(at: place, wid: wid)
         let shown = page(address, "Scan this.").rows(on: display(90, 50, isUTF8: false), seconds: 9)
         let text = lines(shown)
-        #expect(shown.isWhole && text[0] == "Scan this." && text[2] == "This picture is good for 0:09.")
+        #expect(shown.isWhole && text[0] == "Scan this." && text[2] == "This QR code is good for 0:09.")
         let frame = "\n\n" + text.dropFirst(3).joined(separator: "\n") + "\n\n"
-        #expect(try Picture(frame, columns: 90, lightInk: true).read() == said(address))
+        #expect(try ScreenImage(frame, columns: 90, lightInk: true).read() == said(address))
     }
 
     @Test func `control sequences in a name do not reach the screen`() {
         let name = Array("al\u{1b}[2Jice\u{202e}".utf8)
-        let shown = PicturePage.enrolment(
+        let shown = QRCodePage.enrolment(
             sessionAddress(at: place, wid: wid), of: name, step: [], prompt: name)
         let rows = shown.rows(on: display(80, 24), seconds: nil)
         #expect(!lines(rows).joined().contains("\u{1b}") && !rows.prompt.contains(0x1b))
         #expect(lines(rows).joined(separator: " ").contains("al?[2Jice"))
     }
 
-    /// While the user types, each picture is drawn over the last one: the prompt must not move.
+    /// While the user types, each QR code is drawn over the last one: the prompt must not move.
     @Test func `every session's page has its prompt in the same row`() {
         var heights: Set<Int> = []
         for number in 0..<20 {

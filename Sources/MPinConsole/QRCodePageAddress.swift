@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The enrolment picture: its address and its text. `mpin enroll --phone` and `mpind user add --qr` show the
+// The enrolment QR code: its address and its text. `mpin enroll --phone` and `mpind user add --qr` show the
 // same one.
 import Octets
 
-/// The address that a phone opens when it scans the enrolment picture.
+/// The address that a phone opens when it scans the enrolment QR code.
 /// - Parameters:
 ///   - place: the address of the server's page, up to its `#`.
 ///   - code: the activation code; hyphens and blanks in it are left out.
@@ -13,7 +13,7 @@ package func enrolmentAddress(at place: [UInt8], userID: [UInt8], code: [UInt8])
         + percentEncoded(plain)
 }
 
-/// The address that a phone opens when it scans the picture of a session.
+/// The address that a phone opens when it scans the QR code of a session.
 package func sessionAddress(at place: [UInt8], wid: [UInt8]) -> [UInt8] {
     withPath(place) + ascii("#") + presentable(wid)
 }
@@ -24,12 +24,12 @@ private func withPath(_ place: [UInt8]) -> [UInt8] {
     return slashes == 2 ? place + ascii("/") : place
 }
 
-extension PicturePage {
-    /// The enrolment picture.
+extension QRCodePage {
+    /// The enrolment QR code.
     /// - Parameter more: further paragraphs at the end.
     package static func enrolment(
         _ address: [UInt8], of userID: [UInt8], step: [UInt8], more: [[UInt8]] = [], prompt: [UInt8]
-    ) -> PicturePage {
+    ) -> QRCodePage {
         let words = [
             step, [],
             ascii("Scan this with the camera of the phone of ") + userID + ascii("."), [],
@@ -38,6 +38,6 @@ extension PicturePage {
                 + ascii(" enrolled."),
         ]
         let rest = more.flatMap { [[], $0] }
-        return PicturePage(address: address, words: words + rest, prompt: prompt)
+        return QRCodePage(address: address, words: words + rest, prompt: prompt)
     }
 }
