@@ -25,7 +25,7 @@ public struct OneTimeCode: ~Copyable, Sendable {
     /// Whether the code has the form of codes for QR codes: the sum of its letters, as digits of base 20, is
     /// 0 modulo 20. A code to be typed never has this form, so it cannot get into a QR code by mistake, where
     /// the first person to scan it could log in at once.
-    package var isForPicture: Bool {
+    package var isForQRCode: Bool {
         letters.withBytes { letters in
             var sum: UInt64 = 0
             for index in 0..<letters.byteCount {
@@ -37,10 +37,10 @@ public struct OneTimeCode: ~Copyable, Sendable {
     }
 
     /// Draws a new code with or without that form; all such codes are equally likely.
-    package static func random(forPicture: Bool = false) throws(SealFailure) -> OneTimeCode {
+    package static func random(forQRCode: Bool = false) throws(SealFailure) -> OneTimeCode {
         while true {
             let code = try drawn()
-            if code.isForPicture == forPicture { return code }
+            if code.isForQRCode == forQRCode { return code }
         }
     }
 

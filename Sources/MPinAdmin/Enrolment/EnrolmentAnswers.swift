@@ -30,15 +30,15 @@ func newPIN(
 /// The activation code without hyphens and blanks; empty if the user gives none.
 /// - Parameters:
 ///   - isOurs: whether the server is mpind. A Milagro server may have codes of any kind.
-///   - forPicture: whether the code must be one for a picture, which everybody near the screen can see.
+///   - forQRCode: whether the code must be one for a picture, which everybody near the screen can see.
 func activationCode(
-    _ dialogue: Dialogue, isOurs: Bool, forPicture: Bool = false
+    _ dialogue: Dialogue, isOurs: Bool, forQRCode: Bool = false
 ) throws(Failure) -> [UInt8] {
     try dialogue.code("activation code").answer("Activation code: ") { typed throws(Failure) in
-        guard isOurs, typed.count > 0 || forPicture else { return octets(of: typed) }
+        guard isOurs, typed.count > 0 || forQRCode else { return octets(of: typed) }
         do throws(SealFailure) {
             let code = try OneTimeCode(typed: typed)
-            if !forPicture || code.isForPicture { return octets(of: code.letters) }
+            if !forQRCode || code.isForQRCode { return octets(of: code.letters) }
         } catch {
             guard error == .malformed else { throw .outOfMemory }
             throw Failure(.refused, "An activation code has 16 letters, as in BCDF-GHJK-LMNP-QRST.")

@@ -45,7 +45,7 @@ extension Enrolment {
             dialogue.tell("Run this \(place.onServer), and type the code that it shows within ten minutes:")
             dialogue.tell("    sudo mpind user add \(shellWord(shown(name))) --qr")
         }
-        return try activationCode(dialogue, isOurs: true, forPicture: true)
+        return try activationCode(dialogue, isOurs: true, forQRCode: true)
     }
 
     private func openScreen(for user: String, isText: Bool) throws(Failure) -> QRCodeTerminal {

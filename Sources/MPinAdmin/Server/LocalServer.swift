@@ -82,19 +82,19 @@ struct LocalServer {
         let request = AddUserRequest(userId: userID, replace: false, byPicture: byPicture)
         let answer = try decoded(AddUserResponse.self, call(AdminRoute.users, request))
         let shown = Array(answer.activationCode.utf8)
-        let isForPicture: Bool
+        let isForQRCode: Bool
         let letters: [UInt8]
         do {
             let typed = try unsafe Secret(copying: shown.span.bytes)
             let code = try OneTimeCode(typed: typed)
-            isForPicture = code.isForPicture
+            isForQRCode = code.isForQRCode
             letters = octets(of: code.letters)
         } catch { throw Failure(.broken, "mpind gave an invalid activation code.") }
         guard byPicture else { return letters }
         // An older mpind ignores `byPicture`: its code is valid for a day, and the enrolled user may log in
         // at once.
         let isBrief = UInt64(clamping: answer.expires) <= secondsSince1970() + 600
-        guard isForPicture, answer.address != nil, isBrief else {
+        guard isForQRCode, answer.address != nil, isBrief else {
             throw Failure(
                 .broken,
                 "The mpind that runs here cannot make codes for pictures. Restart it: it may be older than "

@@ -18,7 +18,7 @@ struct AdminUsers: Sendable {
             return Response(400, json: message("--block-after takes a number from 1 to 100"))
         }
         let byPicture = asked.byPicture == true
-        let code = try OneTimeCode.random(forPicture: byPicture)
+        let code = try OneTimeCode.random(forQRCode: byPicture)
         let address = byPicture ? try address(asked, code) : nil
         try await context.record(
             "user.add", subject: asked.userId, request: request,

@@ -51,7 +51,7 @@ import Testing
                 == Golden.octets("2027044e58fe0cdfb75eff277bf4d923004e7d573ce4a811a7b04e58e268cc15"))
     }
 
-    @Test func `a stranger's phone that scanned the picture shows another approval code`() throws {
+    @Test func `a stranger's phone that scanned the QR code shows another approval code`() throws {
         let id = try MilagroLogin.read().id
         let bind = try bind(userID: userID)
         let key = try Golden.hostKey()

@@ -80,18 +80,18 @@ import Testing
         #expect(counts.values.allSatisfy { (280...520).contains($0) })
     }
 
-    @Test func `the letters of a code show whether it is for a picture or for typing`() throws {
+    @Test func `the letters of a code show whether it is for a QR code or for typing`() throws {
         // B is 0, C is 1, Z is 19.
-        for (letters, isForPicture) in [
+        for (letters, isForQRCode) in [
             ("BBBBBBBBBBBBBBBB", true), ("CBBBBBBBBBBBBBBB", false), ("CZBBBBBBBBBBBBBB", true),
             ("bbbb-bbbb-bbbb-bzzd", true), ("BCDFGHJKLMNPQRST", true),
         ] {
             let code = try OneTimeCode(typed: Golden.secret(Golden.ascii(letters)))
-            #expect(code.isForPicture == isForPicture, "\(letters)")
+            #expect(code.isForQRCode == isForQRCode, "\(letters)")
         }
         for _ in 0..<100 {
-            #expect(try OneTimeCode.random(forPicture: true).isForPicture)
-            #expect(try !OneTimeCode.random().isForPicture)
+            #expect(try OneTimeCode.random(forQRCode: true).isForQRCode)
+            #expect(try !OneTimeCode.random().isForQRCode)
         }
     }
 

@@ -252,8 +252,8 @@ import Testing
         let server = try Server()
         for _ in 0..<50 {
             let code = try await server.addByPicture("alice").activationCode
-            #expect(try OneTimeCode(typed: secret(code)).isForPicture)
-            #expect(try await !OneTimeCode(typed: secret(server.add("alice"))).isForPicture)
+            #expect(try OneTimeCode(typed: secret(code)).isForQRCode)
+            #expect(try await !OneTimeCode(typed: secret(server.add("alice"))).isForQRCode)
         }
     }
 }
