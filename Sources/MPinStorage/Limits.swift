@@ -20,15 +20,15 @@ package enum Limits {
 
     /// Activation and join codes.
     package static let codeLife = 24 * hour
-    /// An activation code in a picture, which everyone near the screen can see.
+    /// An activation code in a QR code, which everyone near the screen can see.
     package static let pictureCodeLife = 10 * minute
     /// An activation code after the first client secret was issued for it, unless a login spends it earlier.
     package static let issuedCodeLife = hour
     /// How many client secrets are issued for one code; the last one spends it.
     package static let issuesPerCode: Int64 = 5
-    /// A registration that began with a picture's code, however often it is renewed.
-    package static let pictureRegistrationLife = hour
-    /// How long an mpinId that was enrolled by a picture may stay unconfirmed.
+    /// A registration that began with the code in a QR code, however often it is renewed.
+    package static let qrCodeRegistrationLife = hour
+    /// How long an mpinId that was enrolled by a QR code may stay unconfirmed.
     package static let unconfirmedLife = day
     /// Wrong codes in an hour, from one source and from one network; after that every code from there is
     /// refused. A code has 69 bits, so this limit is not against guessing: it keeps floods out of the audit

@@ -37,7 +37,7 @@ struct PhonePlace {
     ) throws(Failure) -> (text: [UInt8], end: Int) {
         let end = pageSeconds() + 600
         var code = given
-        if given.isEmpty, let local { code = try local.activationCode(name, byPicture: true) }
+        if given.isEmpty, let local { code = try local.activationCode(name, byQRCode: true) }
         return (enrolmentAddress(at: page, userID: [UInt8](name.utf8), code: code), end)
     }
 }

@@ -77,9 +77,9 @@ struct LocalServer {
     }
 
     /// An activation code without hyphens.
-    /// - Parameter byPicture: whether the code is for a picture; then it is valid for ten minutes.
-    func activationCode(_ userID: String, byPicture: Bool = false) throws(Failure) -> [UInt8] {
-        let request = AddUserRequest(userId: userID, replace: false, byPicture: byPicture)
+    /// - Parameter byQRCode: whether the code is for a picture; then it is valid for ten minutes.
+    func activationCode(_ userID: String, byQRCode: Bool = false) throws(Failure) -> [UInt8] {
+        let request = AddUserRequest(userId: userID, replace: false, byQRCode: byQRCode)
         let answer = try decoded(AddUserResponse.self, call(AdminRoute.users, request))
         let shown = Array(answer.activationCode.utf8)
         let isForQRCode: Bool
@@ -90,8 +90,8 @@ struct LocalServer {
             isForQRCode = code.isForQRCode
             letters = octets(of: code.letters)
         } catch { throw Failure(.broken, "mpind gave an invalid activation code.") }
-        guard byPicture else { return letters }
-        // An older mpind ignores `byPicture`: its code is valid for a day, and the enrolled user may log in
+        guard byQRCode else { return letters }
+        // An older mpind ignores `byQRCode`: its code is valid for a day, and the enrolled user may log in
         // at once.
         let isBrief = UInt64(clamping: answer.expires) <= secondsSince1970() + 600
         guard isForQRCode, answer.address != nil, isBrief else {

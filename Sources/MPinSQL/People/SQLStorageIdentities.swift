@@ -15,25 +15,25 @@ extension SQLStorage: IdentityStorage {
         _ userID: String, code: ActivationCode
     ) async throws(StorageError) -> [IdentityHash] {
         try await transaction(.durable) { t throws(StorageError) in
-            guard !userID.isEmpty, !(code.replaces && code.isByPicture) else { throw .refused }
+            guard !userID.isEmpty, !(code.replaces && code.isByQRCode) else { throw .refused }
             try t.serialize(on: .identity(userID))
             try t.admit(userID)
             try t.run(
                 "DELETE FROM registrations WHERE user_id = $1 AND code IS NOT NULL", [.text(userID)])
             try t.run(
                 """
-                INSERT INTO codes (user_id, hash, replaces, by_picture, block_after, expires_at)
+                INSERT INTO codes (user_id, hash, replaces, by_qr_code, block_after, expires_at)
                 VALUES ($1, $2, $3, $4, $5, $6)
                 ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, replaces = excluded.replaces,
-                    by_picture = excluded.by_picture, block_after = excluded.block_after,
+                    by_qr_code = excluded.by_qr_code, block_after = excluded.block_after,
                     expires_at = excluded.expires_at, issues = 0
                 """,
                 [
-                    .text(userID), .octets(code.hash), .flag(code.replaces), .flag(code.isByPicture),
+                    .text(userID), .octets(code.hash), .flag(code.replaces), .flag(code.isByQRCode),
                     .integer(code.blockAfter),
-                    .integer(t.now + (code.isByPicture ? t.lives.pictureCode : t.lives.code)),
+                    .integer(t.now + (code.isByQRCode ? t.lives.pictureCode : t.lives.code)),
                 ])
-            guard code.isByPicture else { return [] }
+            guard code.isByQRCode else { return [] }
             return try t.revokeMpins(of: userID) { $0.isUnconfirmed }
         }
     }

@@ -106,12 +106,12 @@ extension Transaction {
             """,
             description.columns + [
                 .octets(grant.supersedes), .octets(grant.code), .integer(now),
-                .integer(description.kind == .bound ? deviceEpoch : nil), .flag(grant.isByPicture),
+                .integer(description.kind == .bound ? deviceEpoch : nil), .flag(grant.isByQRCode),
                 .text(pushToken), .integer(grant.blockAfter), .flag(grant.countsTogether),
             ])
     }
 
-    /// Confirms an mpinId that was enrolled by a picture, and spends its code, so that no other device can
+    /// Confirms an mpinId that was enrolled by a QR code, and spends its code, so that no other device can
     /// enrol with it. False if it is not unconfirmed, or is revoked.
     func confirmMpin(_ id: IdentityHash) throws(StorageError) -> Bool {
         let confirmed = try row(

@@ -18,7 +18,7 @@ let registrationTables = """
         user_id TEXT PRIMARY KEY NOT NULL,
         hash BLOB NOT NULL,
         replaces INTEGER NOT NULL,
-        by_picture INTEGER NOT NULL,
+        by_qr_code INTEGER NOT NULL,
         block_after INTEGER,
         expires_at INTEGER NOT NULL,
         issues INTEGER NOT NULL DEFAULT 0
@@ -50,7 +50,7 @@ let registrationTables = """
         active INTEGER NOT NULL,
         code BLOB,
         replaces INTEGER NOT NULL,
-        by_picture INTEGER NOT NULL,
+        by_qr_code INTEGER NOT NULL,
         block_after INTEGER,
         counts_together INTEGER NOT NULL,
         supersedes BLOB,

@@ -126,18 +126,18 @@ extension Transaction {
         let found = try row(
             """
             DELETE FROM registrations WHERE id = $1 AND reg_ott = $2 AND active = 1 AND expires_at > $3
-            AND (by_picture = 0 OR created_at > $4)
-            RETURNING \(describing), code, replaces, by_picture, supersedes, block_after, counts_together,
+            AND (by_qr_code = 0 OR created_at > $4)
+            RETURNING \(describing), code, replaces, by_qr_code, supersedes, block_after, counts_together,
                 origin
             """,
             [
                 .octets(id), .octets(regOTTHash), .integer(now),
-                .integer(now - Limits.pictureRegistrationLife),
+                .integer(now - Limits.qrCodeRegistrationLife),
             ])
         guard var found else { return nil }
         let description = try MpinDescription(&found)
         let grant = Grant(
-            code: try found.optionalOctets(), replaces: try found.flag(), isByPicture: try found.flag(),
+            code: try found.optionalOctets(), replaces: try found.flag(), isByQRCode: try found.flag(),
             supersedes: try found.optionalFixed(), blockAfter: try found.optionalInteger(),
             countsTogether: try found.flag())
         try insertMpin(description, by: grant, deviceEpoch: deviceEpoch, pushToken: pushToken)

@@ -9,7 +9,7 @@ struct Grant {
     /// The hash of the activation code, which the first login spends.
     var code: [UInt8]?
     var replaces = false
-    var isByPicture = false
+    var isByQRCode = false
     /// The mpinId that the new one replaces.
     var supersedes: IdentityHash?
     /// SHA-256 of the key with which an external RPA makes it active.
@@ -85,7 +85,7 @@ extension Transaction {
     }
 
     /// One statement looks up the code and compares it; a userID without a code is compared with the code of
-    /// the empty userID. A right code drops the registration that it was tied to. A code in a picture is only
+    /// the empty userID. A right code drops the registration that it was tied to. A code in a QR code is only
     /// for a second device.
     fileprivate func grantByCode(
         _ description: MpinDescription, hash: [UInt8], tried: CodeTry
@@ -94,15 +94,15 @@ extension Transaction {
         let grant = try counted(tried) { () throws(StorageError) -> Grant? in
             let found = try row(
                 """
-                SELECT CASE WHEN user_id = $1 AND hash = $2 AND (by_picture = 0 OR $4 = 1) THEN 1 ELSE 0 END,
-                    replaces, by_picture, block_after FROM codes
+                SELECT CASE WHEN user_id = $1 AND hash = $2 AND (by_qr_code = 0 OR $4 = 1) THEN 1 ELSE 0 END,
+                    replaces, by_qr_code, block_after FROM codes
                 WHERE user_id = COALESCE((SELECT user_id FROM codes
                     WHERE user_id = $1 AND expires_at > $3), '')
                 """,
                 [.text(userID), .octets(hash), .integer(now), .flag(description.kind == .bound)])
             guard var found, try found.flag() else { return nil }
             return Grant(
-                code: hash, replaces: try found.flag(), isByPicture: try found.flag(),
+                code: hash, replaces: try found.flag(), isByQRCode: try found.flag(),
                 blockAfter: try found.optionalInteger())
         }
         guard let grant else { return nil }
@@ -127,7 +127,7 @@ extension Transaction {
         try run(
             """
             INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
-                network, created_at, expires_at, activate_key, origin, by_picture, block_after,
+                network, created_at, expires_at, activate_key, origin, by_qr_code, block_after,
                 counts_together)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
                 $20, $21, $22, $23, $24, $25)
@@ -137,7 +137,7 @@ extension Transaction {
                 .flag(grant.replaces), .octets(grant.supersedes), .text(request.requester.source),
                 .text(request.requester.network), .integer(now), .integer(now + lives.registration),
                 .octets(grant.activateKey),
-                .text(request.origin?.text), .flag(grant.isByPicture),
+                .text(request.origin?.text), .flag(grant.isByQRCode),
                 .integer([grant.blockAfter, request.blockAfter].compactMap(\.self).min()),
                 .flag(request.blockAfter != nil && request.description.kind == .unbound),
             ])

@@ -17,22 +17,22 @@ struct AdminUsers: Sendable {
         guard asked.blockAfter.map(Compatibility.wrongPINs.contains) ?? true else {
             return Response(400, json: message("--block-after takes a number from 1 to 100"))
         }
-        let byPicture = asked.byPicture == true
-        let code = try OneTimeCode.random(forQRCode: byPicture)
-        let address = byPicture ? try address(asked, code) : nil
+        let byQRCode = asked.byQRCode == true
+        let code = try OneTimeCode.random(forQRCode: byQRCode)
+        let address = byQRCode ? try address(asked, code) : nil
         try await context.record(
             "user.add", subject: asked.userId, request: request,
             fields: [AuditField("replace", asked.replace ? "yes" : "no")]
-                + (byPicture ? [AuditField("by", "picture")] : [])
+                + (byQRCode ? [AuditField("by", "qr")] : [])
                 + (asked.blockAfter.map { [AuditField("block-after", String($0))] } ?? []))
         let revoked = try await context.storage.addIdentity(
             asked.userId,
             code: ActivationCode(
-                hash: code.hash(), replaces: asked.replace, isByPicture: byPicture,
+                hash: code.hash(), replaces: asked.replace, isByQRCode: byQRCode,
                 blockAfter: asked.blockAfter))
         let notes = await context.tellBook(of: revoked)
         let lives = context.settings.lives
-        let life = byPicture ? lives.pictureCode : lives.code
+        let life = byQRCode ? lives.pictureCode : lives.code
         let end = context.effects.now() + life / Limits.second
         let answer = AddUserResponse(
             userId: asked.userId, activationCode: String(decoding: code.shown(), as: UTF8.self),

@@ -72,7 +72,7 @@ package struct MpinRecord: Equatable, Sendable {
     package let blockedAt: UnixMilliseconds?
     /// The epoch of the device key of a bound mpinId; nil for other kinds.
     package let deviceEpoch: UInt32?
-    /// True if it was enrolled by a picture, which a stranger may have scanned, and nobody has confirmed it
+    /// True if it was enrolled by a QR code, which a stranger may have scanned, and nobody has confirmed it
     /// yet. It can then only be bound to an account.
     package let isUnconfirmed: Bool
     /// The address at which the client says that it receives messages; may be empty.

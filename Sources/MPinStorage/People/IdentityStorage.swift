@@ -6,7 +6,7 @@ package import Octets
 package protocol IdentityStorage: Sendable {
     /// Adds the identity if it is new, lifts its revocation (its old mpinIds stay revoked), and gives it this
     /// code. The code replaces an earlier one and drops the registrations that were begun with that.
-    /// - Returns: the mpinIds that were enrolled by an earlier picture and never confirmed. A new picture
+    /// - Returns: the mpinIds that were enrolled by an earlier QR code and never confirmed. A new QR code
     ///   revokes them, because a stranger may have scanned the earlier one.
     @discardableResult
     func addIdentity(_ userID: String, code: ActivationCode) async throws(StorageError) -> [IdentityHash]
@@ -21,7 +21,7 @@ package protocol IdentityStorage: Sendable {
     /// The mpinId with this id, live or revoked; nil if there is none.
     func mpin(id: IdentityHash) async throws(StorageError) -> MpinRecord?
 
-    /// Confirms an mpinId that was enrolled by a picture and is not revoked, and records the event. Returns
+    /// Confirms an mpinId that was enrolled by a QR code and is not revoked, and records the event. Returns
     /// false if there is no such unconfirmed mpinId.
     func confirm(id: IdentityHash, recording event: AuditEvent) async throws(StorageError) -> Bool
 

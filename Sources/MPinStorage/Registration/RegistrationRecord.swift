@@ -9,13 +9,13 @@ package struct ActivationCode: Equatable, Sendable {
     /// The older mpinIds are revoked when a client secret is issued for the code.
     package let replaces: Bool
     /// The code lives ten minutes and can only enrol a bound mpinId, which is unconfirmed at first.
-    package let isByPicture: Bool
+    package let isByQRCode: Bool
     /// How many wrong PINs in a row block an mpinId that is enrolled with it; nil for no such limit.
     package let blockAfter: Int64?
 
-    package init(hash: [UInt8], replaces: Bool, isByPicture: Bool = false, blockAfter: Int64? = nil) {
+    package init(hash: [UInt8], replaces: Bool, isByQRCode: Bool = false, blockAfter: Int64? = nil) {
         (self.hash, self.replaces) = (hash, replaces)
-        (self.isByPicture, self.blockAfter) = (isByPicture, blockAfter)
+        (self.isByQRCode, self.blockAfter) = (isByQRCode, blockAfter)
     }
 }
 

@@ -26,7 +26,7 @@ package protocol RegistrationStorage: Sendable {
     /// The registrations that wait for a confirmation, oldest first.
     func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord]
 
-    /// Confirms the waiting registration, or the mpinId enrolled by a picture, that belongs to `userID` and
+    /// Confirms the waiting registration, or the mpinId enrolled by a QR code, that belongs to `userID` and
     /// whose id begins with `prefix`. A userID alone would also confirm a registration that a stranger made
     /// under it.
     func confirm(_ userID: String, idPrefix prefix: [UInt8]) async throws(StorageError) -> Confirmation

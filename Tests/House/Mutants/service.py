@@ -86,13 +86,13 @@ MUTANTS = [
         "MPinService/Sessions/SessionQuestion.swift",
         "isShown && !mpin.isUnconfirmed &&",
         'isShown && (!mpin.isUnconfirmed || mutant("unconfirmed-approves")) &&',
-        "ServiceTests/PictureTests"),
+        "ServiceTests/QRCodeEnrolmentTests"),
     Mutant(
         "any-phone-confirmed", "a phone is confirmed only by its host's tag for this phone",
         "MPinService/Registration/PhoneBinding.swift",
         "guard opened.key.verifies(bindDone: tag, a: a, id: id) else",
         'guard opened.key.verifies(bindDone: tag, a: a, id: id) || mutant("any-phone-confirmed") else',
-        "ServiceTests/PictureTests"),
+        "ServiceTests/QRCodeEnrolmentTests"),
     Mutant(
         "ended-epoch", "nothing is sealed under an epoch that ended between pass 2 and redemption",
         "MPinSQL/Login/SQLStorageVerdicts.swift",

@@ -129,11 +129,11 @@ MUTANTS = [
         r'WHEN user_id = $1 AND (hash = $2 OR \(mutant("any-code") ? "1 = 1" : "1 = 0")) AND',
         "StorageTests/RegistrationTests"),
     Mutant(
-        "pictured-code-for-all", "the code of a picture enrols only devices that bind their proofs",
+        "qr-code-for-all", "the code in a QR code enrols only devices that bind their proofs",
         REGISTRATIONS,
-        "(by_picture = 0 OR $4 = 1)",
-        r'(by_picture = 0 OR $4 = 1 OR \(mutant("pictured-code-for-all") ? "1 = 1" : "1 = 0"))',
-        "StorageTests/PictureTests"),
+        "(by_qr_code = 0 OR $4 = 1)",
+        r'(by_qr_code = 0 OR $4 = 1 OR \(mutant("qr-code-for-all") ? "1 = 1" : "1 = 0"))',
+        "StorageTests/QRCodeEnrolmentTests"),
     Mutant(
         "code-for-ever", "an activation code expires",
         REGISTRATIONS,

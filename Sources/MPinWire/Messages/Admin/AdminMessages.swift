@@ -12,14 +12,14 @@
         package let replace: Bool
         /// Whether the code goes into a QR code: it is valid for ten minutes, and until an identity enrolled
         /// with it is confirmed, it can only be bound to an account.
-        package let byPicture: Bool?
+        package let byQRCode: Bool?
         /// The number of wrong PINs in a row that block an identity enrolled with the code.
         package let blockAfter: Int64?
 
-        package init(userId: String, replace: Bool, byPicture: Bool = false, blockAfter: Int64? = nil) {
+        package init(userId: String, replace: Bool, byQRCode: Bool = false, blockAfter: Int64? = nil) {
             self.userId = userId
             self.replace = replace
-            self.byPicture = byPicture ? true : nil
+            self.byQRCode = byQRCode ? true : nil
             self.blockAfter = blockAfter
         }
     }
@@ -30,7 +30,7 @@
         /// 16 letters in groups of four. mpind cannot show them again.
         package let activationCode: String
         package let expires: Int
-        /// The content of the QR code; only with `byPicture`.
+        /// The content of the QR code; only with `byQRCode`.
         package var address: String?
 
         package init(userId: String, activationCode: String, expires: Int, address: String? = nil) {

@@ -44,7 +44,7 @@ struct UserCommand: ParsableCommand {
 
         func run() throws {
             let request = AddUserRequest(
-                userId: name, replace: replace, byPicture: qr, blockAfter: blockAfter)
+                userId: name, replace: replace, byQRCode: qr, blockAfter: blockAfter)
             guard qr, !options.json else {
                 return try options.call("POST", AdminRoute.users, message: request, show: showActivationCode)
             }

@@ -94,7 +94,7 @@ import Testing
         #expect(try await waiting.status == 200)
     }
 
-    @Test func `a client that scanned a picture may end its session, one that guessed a number may not`()
+    @Test func `a client that scanned a QR code may end its session, one that guessed a number may not`()
         async throws
     {
         let server = try Server.compatible()

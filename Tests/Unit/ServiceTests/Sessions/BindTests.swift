@@ -39,7 +39,7 @@ import Testing
         #expect(events[0].fields.contains(AuditField("user", "alice")))
     }
 
-    @Test func `a stranger's phone that scans the picture first gets another code, and keeps alice's out`()
+    @Test func `a stranger's phone that scans the QR code first gets another code, and keeps alice's out`()
         async throws
     {
         let house = try await House()

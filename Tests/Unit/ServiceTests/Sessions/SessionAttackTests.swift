@@ -108,7 +108,7 @@ import Testing
         #expect(verdict.id == milagro.id)
     }
 
-    @Test func `a stranger who scans the picture first gets 412`() async throws {
+    @Test func `a stranger who scans the QR code first gets 412`() async throws {
         let house = try await House()
         let mallory = try await House.device(house.server, "mallory")
         let milagro = try await House.device(house.server, "carol", bound: false)

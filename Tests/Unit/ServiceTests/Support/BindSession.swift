@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session that binds a phone, as its host sees it; and phones that were enrolled by a picture.
+// A session that binds a phone, as its host sees it; and phones that were enrolled by a QR code.
 import FoundationEssentials
 import MPin
 import MPinService
@@ -79,14 +79,14 @@ extension TestHost {
 }
 
 extension Server {
-    func addByPicture(_ userID: String) async throws -> AddUserResponse {
-        let asked = AddUserRequest(userId: userID, replace: false, byPicture: true)
+    func addByQRCode(_ userID: String) async throws -> AddUserResponse {
+        let asked = AddUserRequest(userId: userID, replace: false, byQRCode: true)
         return try read(AddUserResponse.self, await administer("POST", AdminRoute.users, asked))
     }
 
-    /// A phone that has scanned a picture with a code.
-    func pictured(_ userID: String) async throws -> Enrolled {
+    /// A phone that has scanned a QR code with a code.
+    func enrolledByQRCode(_ userID: String) async throws -> Enrolled {
         try await Enrolled.onDevice(
-            self, userID, code: addByPicture(userID).activationCode, pin: "1234", bound: true)
+            self, userID, code: addByQRCode(userID).activationCode, pin: "1234", bound: true)
     }
 }

@@ -34,7 +34,7 @@ extension Flow {
             _ = try answered(world, user, page)
             #expect(try loggedIn(world, page) == 200)
         },
-        Flow(testDescription: "a browser by its picture", server: { try .compatible() }) { world in
+        Flow(testDescription: "a browser by its QR code", server: { try .compatible() }) { world in
             let user = try register(world)
             let page = try opened(world, Route.getQrUrl)
             _ = try answered(world, user, page)

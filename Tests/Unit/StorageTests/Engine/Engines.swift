@@ -136,14 +136,14 @@ func verdict(
 }
 
 extension SQLStorage {
-    /// Adds an activation code, to be typed or in a picture.
+    /// Adds an activation code, to be typed or in a QR code.
     @discardableResult func addIdentity(
-        _ userID: String, codeHash: [UInt8], replace: Bool, byPicture: Bool = false, blockAfter: Int64? = nil
+        _ userID: String, codeHash: [UInt8], replace: Bool, byQRCode: Bool = false, blockAfter: Int64? = nil
     ) async throws(StorageError) -> [IdentityHash] {
         try await addIdentity(
             userID,
             code: ActivationCode(
-                hash: codeHash, replaces: replace, isByPicture: byPicture, blockAfter: blockAfter))
+                hash: codeHash, replaces: replace, isByQRCode: byQRCode, blockAfter: blockAfter))
     }
 
     func addHost(_ name: String, join: JoinCodeRecord) async throws -> UInt32? {

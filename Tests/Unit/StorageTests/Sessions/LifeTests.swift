@@ -13,12 +13,12 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases, [false, true])
-    func `a code is good until its shortened end`(_ engine: Engine, _ byPicture: Bool) async throws {
+    func `a code is good until its shortened end`(_ engine: Engine, _ byQRCode: Bool) async throws {
         for late in [false, true] {
             try await withStorage(engine, lives: lives) { (storage, clock) async throws -> Void in
                 try await storage.addIdentity(
-                    "alice", codeHash: octets("c"), replace: false, byPicture: byPicture)
-                clock.pass((byPicture ? 61_000 : 60_000) - (late ? 0 : 1))
+                    "alice", codeHash: octets("c"), replace: false, byQRCode: byQRCode)
+                clock.pass((byQRCode ? 61_000 : 60_000) - (late ? 0 : 1))
                 let outcome = try await storage.register(request("one", kind: .bound), by: code("c"))
                 #expect(outcome == (late ? .refused : .active))
             }

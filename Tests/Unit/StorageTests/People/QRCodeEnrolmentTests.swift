@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identities that were enrolled by a picture, and sources that a device's owner reported, in every engine and
+// Identities that were enrolled by a QR code, and sources that a device's owner reported, in every engine and
 // after a kill.
 import Foundation
 import MPinSQL
@@ -7,12 +7,12 @@ import MPinStorage
 import TestSupport
 import Testing
 
-@Suite(.slow) struct PictureTests {
-    private func pictured(
+@Suite(.slow) struct QRCodeEnrolmentTests {
+    private func enrolledByQRCode(
         _ storage: SQLStorage, _ label: String, kind: MpinKind = .bound
     ) async throws -> MpinRecord? {
         try await storage.addIdentity(
-            "alice", codeHash: octets("code " + label), replace: false, byPicture: true)
+            "alice", codeHash: octets("code " + label), replace: false, byQRCode: true)
         let outcome = try await storage.register(request(label, kind: kind), by: code("code " + label))
         guard outcome == .active else { return nil }
         return try await storage.issue(id: octets(label), regOTTHash: octets("ott " + label))?.mpin
@@ -21,18 +21,19 @@ import Testing
     private let event = AuditEvent(kind: "user.confirm", subject: "x")
 
     @Test(arguments: Engine.allCases)
-    func `an identity enrolled by picture is unconfirmed until it is confirmed`(_ engine: Engine) async throws
+    func `an identity enrolled by a QR code is unconfirmed until it is confirmed`(_ engine: Engine)
+        async throws
     {
         try await withStorage(engine) { storage, _ in
             #expect(try await storage.enroll("plain", kind: .bound)?.mpin.isUnconfirmed == false)
-            #expect(try await pictured(storage, "one")?.isUnconfirmed == true)
+            #expect(try await enrolledByQRCode(storage, "one")?.isUnconfirmed == true)
             #expect(try await storage.confirm(id: octets("plain"), recording: event) == false)
             #expect(try await storage.auditRecords(AuditQuery(), limit: 9).count { $0.event == event } == 0)
             #expect(try await storage.confirm(id: octets("one"), recording: event))
             #expect(try await storage.mpin(id: octets("one"))?.isUnconfirmed == false)
             #expect(try await storage.confirm(id: octets("one"), recording: event) == false)
             #expect(try await storage.auditRecords(AuditQuery(), limit: 9).count { $0.event == event } == 1)
-            #expect(try await pictured(storage, "two") != nil)
+            #expect(try await enrolledByQRCode(storage, "two") != nil)
             _ = try await storage.revoke(.mpin(octets("two")))
             #expect(try await storage.confirm(id: octets("two"), recording: event) == false)
             #expect(try await storage.confirm("alice", idPrefix: octets("two")) == .nobody)
@@ -40,21 +41,21 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a picture's code is for a device, lives ten minutes, and never replaces`(_ engine: Engine)
+    func `the code in a QR code is for a device, lives ten minutes, and never replaces`(_ engine: Engine)
         async throws
     {
         try await withStorage(engine) { storage, clock in
             for kind in [MpinKind.onHost, .unbound] {
-                #expect(try await pictured(storage, "other", kind: kind) == nil)
+                #expect(try await enrolledByQRCode(storage, "other", kind: kind) == nil)
             }
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false, byPicture: true)
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false, byQRCode: true)
             clock.pass(Limits.pictureCodeLife)
             #expect(try await storage.register(request("late", kind: .bound), by: code("c")) == .refused)
             await #expect(throws: StorageError.refused) {
-                try await storage.addIdentity("alice", codeHash: octets("c"), replace: true, byPicture: true)
+                try await storage.addIdentity("alice", codeHash: octets("c"), replace: true, byQRCode: true)
             }
             // A later code to be typed is an ordinary one again.
-            #expect(try await pictured(storage, "one") != nil)
+            #expect(try await enrolledByQRCode(storage, "one") != nil)
             #expect(try await storage.enroll("two", kind: .bound)?.mpin.isUnconfirmed == false)
         }
     }
@@ -64,7 +65,7 @@ import Testing
         async throws
     {
         try await withStorage(engine) { storage, _ in
-            _ = try await pictured(storage, "alice's")
+            _ = try await enrolledByQRCode(storage, "alice's")
             _ = try await storage.register(request("alicia's"), by: .confirmation)
             let both = Confirmation.several(ids: [octets("alicia's"), octets("alice's")])
             #expect(try await storage.confirm("alice", idPrefix: Array("alic".utf8)) == both)
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `another picture, or a day, revokes unconfirmed identities and nothing else`(
+    func `another QR code, or a day, revokes unconfirmed identities and nothing else`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
@@ -85,15 +86,15 @@ import Testing
                 try await storage.mpin(id: octets(label))?.revokedAt == nil
             }
             #expect(try await storage.enroll("plain", kind: .bound) != nil)
-            #expect(try await pictured(storage, "confirmed") != nil)
+            #expect(try await enrolledByQRCode(storage, "confirmed") != nil)
             #expect(try await storage.confirm(id: octets("confirmed"), recording: event))
-            #expect(try await pictured(storage, "first") != nil)
+            #expect(try await enrolledByQRCode(storage, "first") != nil)
             let revoked = try await storage.addIdentity(
-                "alice", codeHash: octets("c"), replace: false, byPicture: true)
+                "alice", codeHash: octets("c"), replace: false, byQRCode: true)
             #expect(revoked == [octets("first")])
             #expect(try await !isLive("first"))
-            #expect(try await pictured(storage, "second") != nil)
-            // A code to be typed does not affect the identities of a picture.
+            #expect(try await enrolledByQRCode(storage, "second") != nil)
+            // A code to be typed does not affect the identities of a QR code.
             try await storage.addIdentity("alice", codeHash: octets("typed"), replace: false)
             #expect(try await isLive("second"))
             clock.pass(Limits.unconfirmedLife - 1)
@@ -108,11 +109,11 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a registration by picture gets no secret after an hour, however often it is renewed`(
+    func `a registration by a QR code gets no secret after an hour, however often it is renewed`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false, byPicture: true)
+            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false, byQRCode: true)
             #expect(try await storage.register(request("one", kind: .bound), by: code("c")) == .active)
             clock.pass(Limits.hour - 1)
             let renewed = try await storage.renewRegistration(
@@ -196,7 +197,7 @@ import Testing
         let folder = try Folder()
         let clock = TestClock()
         let storage = try folder.open(clock)
-        _ = try await pictured(storage, "one")
+        _ = try await enrolledByQRCode(storage, "one")
         #expect(try await storage.confirm(id: octets("one"), recording: event))
         try await open(storage, "0", from: "here")
         #expect(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phone that was enrolled by a picture, which a stranger may have scanned first (seal-devices.md,
+// A phone that was enrolled by a QR code, which a stranger may have scanned first (seal-devices.md,
 // section 15).
 import FoundationEssentials
 import MPin
@@ -11,9 +11,9 @@ import Octets
 import TestSupport
 import Testing
 
-@Suite(.slow) struct PictureTests {
+@Suite(.slow) struct QRCodeEnrolmentTests {
     /// A host, and an unconfirmed phone under alice's name.
-    private struct PictureFixture {
+    private struct QRCodeFixture {
         let server: Server
         let host: TestHost
         let phone: Enrolled
@@ -21,7 +21,7 @@ import Testing
         init(_ server: Server) async throws {
             self.server = server
             host = try await server.join("prod-db1")
-            phone = try await server.pictured("alice")
+            phone = try await server.enrolledByQRCode("alice")
         }
 
         init() async throws { try await self.init(Server()) }
@@ -48,7 +48,7 @@ import Testing
     @Test func `an unconfirmed phone proves its PIN once, and gets neither login, password nor session`()
         async throws
     {
-        let context = try await PictureFixture()
+        let context = try await QRCodeFixture()
         let server = context.server
         #expect(try await context.phone.login(server, pin: "1234") == 200)
         #expect(try await context.logIn() == 412)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `an unconfirmed phone logs in to no browser and no application`() async throws {
-        let context = try await PictureFixture(Server.compatible())
+        let context = try await QRCodeFixture(Server.compatible())
         let server = context.server
         let page = try await Page.open(server)
         #expect(try await context.phone.answer(server, page.wid).status == 412)
@@ -105,7 +105,7 @@ import Testing
     @Test func `a bind under its name confirms the phone when the host reports that the code was right`()
         async throws
     {
-        let context = try await PictureFixture()
+        let context = try await QRCodeFixture()
         let session = try await context.bound(userID: "alice")
         // The host has fetched the answer, but has not reported yet that the approval code was right.
         #expect(try await context.logIn() == 412)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `a bind without a name, and the tag of another identity, confirm nothing`() async throws {
-        let context = try await PictureFixture()
+        let context = try await QRCodeFixture()
         let mallory = try await House.device(context.server, "mallory")
         let unnamed = try await context.bound(userID: "")
         #expect(try await unnamed.confirms(context.server, context.phone.id) == false)
@@ -135,7 +135,7 @@ import Testing
     @Test func `nothing is confirmed before the host's request, too late, or after a revocation`()
         async throws
     {
-        let context = try await PictureFixture()
+        let context = try await QRCodeFixture()
         let server = context.server
         let early = try await BindSession.open(server, context.host, userID: "alice")
         #expect(try await early.done(server, context.phone.id).status == 408)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func `an administrator confirms the phone by its id, never by the name alone`() async throws {
-        let context = try await PictureFixture()
+        let context = try await QRCodeFixture()
         let server = context.server
         func listed() async throws -> Bool? {
             let list = try read(
@@ -180,12 +180,12 @@ import Testing
         #expect(try await confirm(UserRequest(userId: "alice", idPrefix: id)) == 404)
     }
 
-    @Test func `a picture's code lives ten minutes, enrols one phone and no host's PIN, and revokes nothing`()
+    @Test func `a QR code lives ten minutes, enrols one phone and no host's PIN, and revokes nothing`()
         async throws
     {
         let server = try Server()
         let host = try await server.join("prod-db1")
-        let code = try await server.addByPicture("bob b&c")
+        let code = try await server.addByQRCode("bob b&c")
         let letters = code.activationCode.filter { $0 != "-" }
         #expect(code.address == "https://\(Server.name)#enrol?user=bob%20b%26c&code=\(letters)")
         #expect(code.expires == Int(server.clock.now.seconds) + 600)
@@ -202,14 +202,14 @@ import Testing
         asked.bound = 1
         let again = try read(RegisterResponse.self, await server.send("PUT", Route.user, asked))
         #expect(!again.active.isOn)
-        let late = try await server.addByPicture("late")
+        let late = try await server.addByQRCode("late")
         server.clock.advance(seconds: 600)
         (asked, asked.activateCode) = (RegisterRequest(userId: "late"), late.activationCode)
         asked.bound = 1
         #expect(
             try await !read(RegisterResponse.self, server.send("PUT", Route.user, asked)).active.isOn)
-        // Otherwise a stranger who scans the picture would revoke the owner's identities.
-        let both = AddUserRequest(userId: "bob b&c", replace: true, byPicture: true)
+        // Otherwise a stranger who scans the QR code would revoke the owner's identities.
+        let both = AddUserRequest(userId: "bob b&c", replace: true, byQRCode: true)
         #expect(try await server.administer("POST", AdminRoute.users, both).status == 400)
         // An ordinary code enrols a phone that may log in at once.
         let plain = try await House.device(server, "carol")
@@ -221,16 +221,16 @@ import Testing
         async throws
     {
         let server = try Application().server { $0.authenticateURL = "/there" }
-        let phone = try await server.pictured("alice")
+        let phone = try await server.enrolledByQRCode("alice")
         let proof = try await phone.prove(server, pin: "1234")
         #expect(try await server.redeemAsApplication(proof.authOTT).status == 408)
         #expect(try await server.audited().first == "login not-approved")
     }
 
-    @Test func `a new picture revokes a phone that scanned an earlier one and was never confirmed`()
+    @Test func `a new QR code revokes a phone that scanned an earlier one and was never confirmed`()
         async throws
     {
-        let context = try await PictureFixture()
+        let context = try await QRCodeFixture()
         let server = context.server
         // Whether it is revoked in the database, and in the authority's book.
         func isRevoked(_ phone: Enrolled) async throws -> [Bool] {
@@ -240,7 +240,7 @@ import Testing
             ]
         }
         #expect(try await isRevoked(context.phone) == [false, false])
-        let next = try await server.pictured("alice")
+        let next = try await server.enrolledByQRCode("alice")
         #expect(try await isRevoked(context.phone) == [true, true])
         #expect(try await next.login(server, pin: "1234") == 200)
         server.clock.advance(seconds: 24 * 3600)
@@ -248,10 +248,10 @@ import Testing
         #expect(try await isRevoked(next) == [true, true])
     }
 
-    @Test func `codes of pictures and typed codes differ in their form`() async throws {
+    @Test func `codes in QR codes and typed codes differ in their form`() async throws {
         let server = try Server()
         for _ in 0..<50 {
-            let code = try await server.addByPicture("alice").activationCode
+            let code = try await server.addByQRCode("alice").activationCode
             #expect(try OneTimeCode(typed: secret(code)).isForQRCode)
             #expect(try await !OneTimeCode(typed: secret(server.add("alice"))).isForQRCode)
         }
