@@ -21,7 +21,7 @@ package enum Limits {
     /// Activation and join codes.
     package static let codeLife = 24 * hour
     /// An activation code in a QR code, which everyone near the screen can see.
-    package static let pictureCodeLife = 10 * minute
+    package static let qrCodeLife = 10 * minute
     /// An activation code after the first client secret was issued for it, unless a login spends it earlier.
     package static let issuedCodeLife = hour
     /// How many client secrets are issued for one code; the last one spends it.
@@ -121,7 +121,7 @@ package enum Limits {
 package struct Lives: Equatable, Sendable {
     /// Activation and join codes.
     package var code = Limits.codeLife
-    package var pictureCode = Limits.pictureCodeLife
+    package var qrCode = Limits.qrCodeLife
     /// A pending registration, counted from its last renewal.
     package var registration = Limits.registrationLife
     package var otp = Limits.otpLife

@@ -31,7 +31,7 @@ extension SQLStorage: IdentityStorage {
                 [
                     .text(userID), .octets(code.hash), .flag(code.replaces), .flag(code.isByQRCode),
                     .integer(code.blockAfter),
-                    .integer(t.now + (code.isByQRCode ? t.lives.pictureCode : t.lives.code)),
+                    .integer(t.now + (code.isByQRCode ? t.lives.qrCode : t.lives.code)),
                 ])
             guard code.isByQRCode else { return [] }
             return try t.revokeMpins(of: userID) { $0.isUnconfirmed }

@@ -32,7 +32,7 @@ struct AdminUsers: Sendable {
                 blockAfter: asked.blockAfter))
         let notes = await context.tellBook(of: revoked)
         let lives = context.settings.lives
-        let life = byQRCode ? lives.pictureCode : lives.code
+        let life = byQRCode ? lives.qrCode : lives.code
         let end = context.effects.now() + life / Limits.second
         let answer = AddUserResponse(
             userId: asked.userId, activationCode: String(decoding: code.shown(), as: UTF8.self),

@@ -29,7 +29,7 @@ private struct Bounded: Sendable {
 
 private let bounded: [Bounded] = [
     Bounded(life: "code-life", atLeast: 60, atMost: Limits.codeLife) { $0.code = $1 },
-    Bounded(life: "picture-code-life", atLeast: 60, atMost: Limits.pictureCodeLife) { $0.pictureCode = $1 },
+    Bounded(life: "qr-code-life", atLeast: 60, atMost: Limits.qrCodeLife) { $0.qrCode = $1 },
     Bounded(life: "registration-life", atLeast: 60, atMost: Limits.registrationLife) { $0.registration = $1 },
     Bounded(life: "otp-life", atLeast: 20, atMost: Limits.otpLife) { $0.otp = $1 },
     Bounded(life: "application-session-life", atLeast: 30, atMost: Limits.applicationSessionLife) {

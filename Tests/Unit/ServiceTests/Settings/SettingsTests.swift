@@ -271,18 +271,18 @@ func settings(_ text: String) throws -> DaemonSettings {
         let lives = try settings(
             """
             code-life = 3600
-            picture-code-life = 60
+            qr-code-life = 60
             registration-life = 600
             otp-life = 20
             application-session-life = 30
             authorization-code-life = 5
             """
         ).lives
-        #expect((lives.code, lives.pictureCode, lives.registration) == (3_600_000, 60_000, 600_000))
+        #expect((lives.code, lives.qrCode, lives.registration) == (3_600_000, 60_000, 600_000))
         #expect((lives.otp, lives.applicationSession, lives.authorizationCode) == (20_000, 30_000, 5_000))
         #expect(try settings("").lives == Lives())
         for (key, most) in [
-            ("code-life", 86_400), ("picture-code-life", 600), ("registration-life", 3600), ("otp-life", 120),
+            ("code-life", 86_400), ("qr-code-life", 600), ("registration-life", 3600), ("otp-life", 120),
             ("application-session-life", 300), ("authorization-code-life", 60),
         ] {
             _ = try settings("\(key) = \(most)")

@@ -49,7 +49,7 @@ import Testing
                 #expect(try await enrolledByQRCode(storage, "other", kind: kind) == nil)
             }
             try await storage.addIdentity("alice", codeHash: octets("c"), replace: false, byQRCode: true)
-            clock.pass(Limits.pictureCodeLife)
+            clock.pass(Limits.qrCodeLife)
             #expect(try await storage.register(request("late", kind: .bound), by: code("c")) == .refused)
             await #expect(throws: StorageError.refused) {
                 try await storage.addIdentity("alice", codeHash: octets("c"), replace: true, byQRCode: true)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.slow) struct LifeTests {
     private var lives: Lives {
         var lives = Lives()
-        (lives.code, lives.pictureCode, lives.registration) = (60_000, 61_000, 62_000)
+        (lives.code, lives.qrCode, lives.registration) = (60_000, 61_000, 62_000)
         return lives
     }
 
