@@ -149,7 +149,7 @@ public struct ServiceDetails: Equatable, Sendable {
     public let backend: String
     /// The prefix to pass to ``Client/setBackend(_:rpsPrefix:)``.
     public let rpsPrefix: String
-    /// The URL of the server's picture; may be empty.
+    /// The URL of the server's logo; may be empty.
     public let logoURL: String
 }
 

@@ -111,7 +111,7 @@ public struct SessionDetails: Equatable, Sendable {
     public let prerollID: String
     /// Where the user will be logged in, for display.
     public let appName: String
-    /// The URL of a picture to show with it.
+    /// The URL of an icon to show with it.
     public let appIconURL: String
     /// The login that waits at a console or browser; nil if the backend is not mpind, or if the session has
     /// ended.

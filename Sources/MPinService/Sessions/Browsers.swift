@@ -8,12 +8,12 @@ import Secrets
 struct Browsers: Sendable {
     let context: ServiceContext
 
-    enum Picture {
+    enum Shown {
         case number, qr
     }
 
     /// Opens a session; 429 if too many live: of the source, of its network or in all.
-    func open(_ request: Request, as picture: Picture) async throws -> Response {
+    func open(_ request: Request, as shown: Shown) async throws -> Response {
         let asked = try? decoded(BrowserSessionRequest.self, from: request.body)
         guard request.body.isEmpty || asked != nil else { return Response(400) }
         // The page's text about itself, cut to what a phone can show.
@@ -23,7 +23,7 @@ struct Browsers: Sendable {
         let life = rules.accessNumberLife
         while true {
             let number: String?
-            switch picture {
+            switch shown {
             case .number: number = try context.drawNumber(checked: rules.checksNumbers)
             case .qr: number = nil
             }

@@ -6,9 +6,9 @@ import Octets
 /// How the server presents itself to clients.
 package struct ServiceDescription: Equatable, Sendable {
     package var name = "M-Pin"
-    /// The picture of the service; empty if there is none.
+    /// The logo of the service; empty if there is none.
     package var logoURL = ""
-    /// The picture that a second device shows with each session; empty if there is none.
+    /// The icon that a second device shows with each session; empty if there is none.
     package var iconURL = ""
     /// The first component of the RPS's paths in `clientSettings`; `/rps` itself always works too.
     package var prefix = "rps"
