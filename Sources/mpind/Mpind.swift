@@ -7,7 +7,7 @@ import MPinCurl
 import MPinService
 
 /// An administrator's command runs on this thread, before there are others: a signal that it blocks while a
-/// picture is on the screen could end the process through another thread.
+/// QR code is on the screen could end the process through another thread.
 @main
 enum Program {
     static func main() {

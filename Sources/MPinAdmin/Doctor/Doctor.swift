@@ -39,7 +39,7 @@ package struct Doctor {
         return DoctorReport(findings, mended, verbose: verbose)
     }
 
-    /// Test pictures of one mode or of all modes. Throws if the address is too long for a QR code.
+    /// Test QR codes of one mode or of all modes. Throws if the address is too long for a QR code.
     package func screens(_ mode: ScreenMode) throws(Failure) -> DoctorReport {
         DoctorReport(screens: try drawnScreens(mode, settings(of: "doctor", remote: false)))
     }

@@ -2,7 +2,7 @@
 // The report of `mpin doctor`: problems come first; what is in order is shown only with `--verbose`.
 package import MPinHost
 
-/// The findings and repairs on a host, or test pictures.
+/// The findings and repairs on a host, or test QR codes.
 package struct DoctorReport: Report {
     let findings: [FindingReport]
     let mended: [Mended]
@@ -48,7 +48,7 @@ package struct DoctorReport: Report {
     /// 2 if the settings or the store cannot be used, 1 if there are other problems.
     package var exit: Int32? { isBlind ? 2 : problems > 0 ? 1 : nil }
 
-    /// Encodes the pictures alone if there are any, else findings, repairs and counts.
+    /// Encodes the QR codes alone if there are any, else findings, repairs and counts.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         guard screens.isEmpty else { return try container.encode(screens, forKey: .screens) }
@@ -58,7 +58,7 @@ package struct DoctorReport: Report {
         try container.encode(warnings, forKey: .warnings)
     }
 
-    /// The repairs, the findings, and a summary; or the pictures.
+    /// The repairs, the findings, and a summary; or the QR codes.
     package var lines: [String] {
         guard screens.isEmpty else { return screens.flatMap(\.lines) }
         let told = findings.filter { verbose || $0.level != Finding.Level.ok.rawValue }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin doctor --screen`: draws a picture as a login would, so that you can test with a phone which mode
+// `mpin doctor --screen`: draws a QR code as a login would, so that you can test with a phone which mode
 // works.
 import CPlatform
 import MPinConsole
@@ -7,7 +7,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 
-/// How a test picture is drawn.
+/// How a test QR code is drawn.
 package enum ScreenMode: String, CaseIterable {
     /// As a login on this terminal would.
     case auto
@@ -45,10 +45,10 @@ struct ScreenReport: Encodable {
     let mode: String
     let columns: Int
     let rows: Int
-    /// Whether a login on this terminal has room for the picture.
+    /// Whether a login on this terminal has room for the QR code.
     let fits: Bool
     let text: String
-    private let picture: String
+    private let qrCode: String
     private let terminal: String
     /// The lines of mpin.conf that choose this mode.
     private let settings: [String]
@@ -62,7 +62,7 @@ struct ScreenReport: Encodable {
         mode = drawing.word
         columns = code.columns(drawing)
         rows = code.rows(drawing)
-        picture = String(decoding: code.drawn(drawing), as: UTF8.self)
+        qrCode = String(decoding: code.drawn(drawing), as: UTF8.self)
         text = String(decoding: session.address ?? [], as: UTF8.self)
         terminal = "\(display.columns)x\(display.rows)"
         settings = drawing.settings
@@ -81,7 +81,7 @@ struct ScreenReport: Encodable {
         let way = settings.joined(separator: ", ")
         return [
             "\(way): \(columns) columns, \(rows) rows; on this terminal (\(terminal)) it \(room).",
-            picture,
+            qrCode,
             "If your phone reads '\(text)', set \(quoted) in mpin.conf.", "",
         ]
     }
@@ -110,7 +110,7 @@ extension QRDrawing {
     }
 }
 
-/// Test pictures of an address that is as long as a real one but names no session. Without valid settings the
+/// Test QR codes of an address that is as long as a real one but names no session. Without valid settings the
 /// address is that of an example server.
 func drawnScreens(
     _ mode: ScreenMode, _ settings: Result<Settings, SettingsError>
@@ -125,7 +125,7 @@ func drawnScreens(
     let number = [UInt8](repeating: UInt8(ascii: "0"), count: 7)
     guard let session = PhoneSession(phoneAddress: address, wid: zeros, number: number, seconds: 90),
         let code = QRCode(session.address ?? [])
-    else { throw Failure(.settings, "'phone-address' is too long for a picture.") }
+    else { throw Failure(.settings, "'phone-address' is too long for a QR code.") }
     let display = currentDisplay(assumed)
     return mode.drawings(on: display).map { ScreenReport(code, by: $0, of: session, on: display) }
 }

@@ -20,7 +20,7 @@ package struct BindReport: Report {
         let bound = AllowReport(user: user, uid: uid, identity: identity).lines
         guard confirmed else {
             return bound + [
-                "It was enrolled by a picture, and must be confirmed before it approves logins. On the "
+                "It was enrolled by a QR code, and must be confirmed before it approves logins. On the "
                     + "server:",
                 "    sudo mpind user confirm \(shellWord(shown(identity.label))) --id \(identity.id)",
             ]

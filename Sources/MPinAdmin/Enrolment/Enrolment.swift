@@ -24,7 +24,7 @@ package struct Enrolment {
     package var isPhone = false
     /// Whether the phone is enrolled already.
     package var isBound = false
-    /// Whether to show addresses as text instead of pictures.
+    /// Whether to show addresses as text instead of QR codes.
     package var isText = false
     /// The https origins that the server of a personal token may use beside its own.
     package var alsoOrigins: [String] = []

@@ -30,7 +30,7 @@ func newPIN(
 /// The activation code without hyphens and blanks; empty if the user gives none.
 /// - Parameters:
 ///   - isOurs: whether the server is mpind. A Milagro server may have codes of any kind.
-///   - forQRCode: whether the code must be one for a picture, which everybody near the screen can see.
+///   - forQRCode: whether the code must be one for a QR code, which everybody near the screen can see.
 func activationCode(
     _ dialogue: Dialogue, isOurs: Bool, forQRCode: Bool = false
 ) throws(Failure) -> [UInt8] {
@@ -45,7 +45,7 @@ func activationCode(
         }
         throw Failure(
             .refused,
-            "This code was not made for a picture: with it, whoever scans the picture first could log in. "
+            "This code was not made for a QR code: with it, whoever scans the QR code first could log in. "
                 + "'sudo mpind user add NAME --qr' on the server prints the right one.")
     }
 }

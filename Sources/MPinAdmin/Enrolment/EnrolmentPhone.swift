@@ -22,7 +22,7 @@ extension Enrolment {
         let place = try PhonePlace(settings)
         // With `--bind` and no name, every phone that is enrolled at the server is accepted.
         let name = name ?? (isBound ? "" : "\(user)@\(text(key.name))")
-        let code = isBound || place.isHere ? [] : try pictureCode(name, ServerPlace(settings))
+        let code = isBound || place.isHere ? [] : try codeForQRCode(name, ServerPlace(settings))
         var screen = try openScreen(for: user, isText: isText || settings.qrStyle(for: account.name) == .off)
         if !isBound {
             let address = try place.enrolment(of: name, code)
@@ -39,8 +39,8 @@ extension Enrolment {
         do { return try store.hostKey() } catch { throw Failure(error) }
     }
 
-    /// Asks for the activation code for the picture, if the server runs on another machine.
-    private func pictureCode(_ name: String, _ place: ServerPlace) throws(Failure) -> [UInt8] {
+    /// Asks for the activation code for the QR code, if the server runs on another machine.
+    private func codeForQRCode(_ name: String, _ place: ServerPlace) throws(Failure) -> [UInt8] {
         if !dialogue.hasCode {
             dialogue.tell("Run this \(place.onServer), and type the code that it shows within ten minutes:")
             dialogue.tell("    sudo mpind user add \(shellWord(shown(name))) --qr")
@@ -55,7 +55,7 @@ extension Enrolment {
         guard let screen = QRCodeTerminal.qrCodes(isUTF8: isUTF8, term: variable("TERM")) else {
             throw Failure(
                 .settings,
-                "There is no terminal to draw a picture on. With --print, the address is shown as text: "
+                "There is no terminal to draw a QR code on. With --print, the address is shown as text: "
                     + "anyone who reads it can enrol in the name of \(shown(user)).")
         }
         return screen
@@ -75,7 +75,7 @@ extension Enrolment {
         let over = QRCodePage(
             address: nil,
             words: [
-                [UInt8]("The ten minutes are over, and the picture is no longer valid.".utf8), [],
+                [UInt8]("The ten minutes are over, and the QR code is no longer valid.".utf8), [],
                 [UInt8]("If the phone is enrolled, go on. If not, run this command again.".utf8), [],
             ], prompt: [UInt8]("Press Enter to go on, Ctrl-C to end: ".utf8))
         guard case .line = screen.show(over, until: nil) else { throw .cancelled }

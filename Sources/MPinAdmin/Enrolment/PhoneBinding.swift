@@ -121,7 +121,7 @@ struct PhoneBinding: ~Copyable {
             case .line(let typed):
                 if phone == nil { phone = try approved(&line) }
                 guard let found = phone else {
-                    note = ["No phone has approved this picture yet."]
+                    note = ["No phone has approved this QR code yet."]
                     if typed.isEmpty { return nil }
                     continue
                 }
@@ -151,14 +151,14 @@ struct PhoneBinding: ~Copyable {
             throw Failure(
                 .refused,
                 "The approval code was wrong three times: nothing was bound. \(phone.words) approved the "
-                    + "picture. If that is not the phone in front of you, somebody else scanned the picture "
+                    + "QR code. If that is not the phone in front of you, somebody else scanned the QR code "
                     + "first. 'sudo mpind user revoke --id \(hexText(phone.id))' "
                     + "\(ServerPlace(settings).onServer) ends that phone.")
         }
         let left = PhoneBinding.mostWrong - wrong
         note = [
             "Wrong approval code; \(left == 1 ? "one try is" : "\(left) tries are") left. "
-                + "\(phone.words) approved this picture. If it is not yours, somebody else scanned it "
+                + "\(phone.words) approved this QR code. If it is not yours, somebody else scanned it "
                 + "first: press Enter."
         ]
         return false
@@ -166,8 +166,8 @@ struct PhoneBinding: ~Copyable {
 
     private mutating func tellUntyped(_ phone: BoundPhone) {
         note = [
-            "\(phone.words) approved the last picture, and its code was not typed. If you do "
-                + "not know that phone, somebody else saw the picture."
+            "\(phone.words) approved the last QR code, and its code was not typed. If you do "
+                + "not know that phone, somebody else saw the QR code."
         ]
     }
 
@@ -216,7 +216,7 @@ extension PhoneBinding {
             "Look at the phone and type its approval code here. A code that you are told by telephone "
                 + "protects nothing.", "",
         ]
-        words += note.isEmpty ? ["No code? Another phone was first: press Enter for a new picture."] : note
+        words += note.isEmpty ? ["No code? Another phone was first: press Enter for a new QR code."] : note
         return QRCodePage(
             address: phone == nil ? sessionAddress(at: place.page, wid: session.wid) : nil,
             words: words.map { [UInt8]($0.utf8) }, prompt: [UInt8]("Approval code from the phone: ".utf8))

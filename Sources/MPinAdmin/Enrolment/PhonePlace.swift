@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address at which a phone finds the server's page, and the address in the enrolment picture.
+// The address at which a phone finds the server's page, and the address in the enrolment QR code.
 import MPinConsole
 import MPinLogin
 import MPinProof
@@ -30,7 +30,7 @@ struct PhonePlace {
         self.page = page
     }
 
-    /// The address in the enrolment picture, and when it ends, in seconds of `pageSeconds`.
+    /// The address in the enrolment QR code, and when it ends, in seconds of `pageSeconds`.
     /// - Parameter given: the activation code; empty: the server on this machine makes one.
     func enrolment(
         of name: String, _ given: [UInt8]

@@ -92,7 +92,7 @@ private struct TestConversation: Conversation {
         try dialogue.pin.checkServer(settings)
     }
 
-    /// The screen with number and address, without the picture.
+    /// The screen with number and address, without the QR code.
     private func screen(of phone: PhonePrompt) -> PhoneScreen? {
         let session = PhoneSession(
             phoneAddress: settings.phoneAddress, wid: phone.wid, number: phone.number,

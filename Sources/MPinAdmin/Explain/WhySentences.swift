@@ -149,8 +149,8 @@ extension Login {
         guard !asked.contains("otp") else { return "a one-time password of a second device\(isLost)" }
         guard asked.contains("phone") else { return "the PIN\(isLost)" }
         let isPlain = settings.qrStyle(for: [UInt8](user.utf8)) == .off
-        let picture = isPlain ? ", address" : ", address, QR code as it fits"
-        let address = settings.phoneAddress == nil ? " (no 'phone-address')" : picture
+        let qrCode = isPlain ? ", address" : ", address, QR code as it fits"
+        let address = settings.phoneAddress == nil ? " (no 'phone-address')" : qrCode
         let code = asked.contains("pin") ? "; then the approval code, or the PIN" : "; then the approval code"
         return "access number\(address)\(code)\(enterSentence(settings))\(isLost)"
     }

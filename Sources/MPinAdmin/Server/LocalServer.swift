@@ -77,7 +77,7 @@ struct LocalServer {
     }
 
     /// An activation code without hyphens.
-    /// - Parameter byQRCode: whether the code is for a picture; then it is valid for ten minutes.
+    /// - Parameter byQRCode: whether the code is for a QR code; then it is valid for ten minutes.
     func activationCode(_ userID: String, byQRCode: Bool = false) throws(Failure) -> [UInt8] {
         let request = AddUserRequest(userId: userID, replace: false, byQRCode: byQRCode)
         let answer = try decoded(AddUserResponse.self, call(AdminRoute.users, request))
@@ -97,7 +97,7 @@ struct LocalServer {
         guard isForQRCode, answer.address != nil, isBrief else {
             throw Failure(
                 .broken,
-                "The mpind that runs here cannot make codes for pictures. Restart it: it may be older than "
+                "The mpind that runs here cannot make codes for QR codes. Restart it: it may be older than "
                     + "this program.")
         }
         return letters

@@ -15,9 +15,9 @@ struct EnrollCommand: Command {
             ADDRESS` lets this device approve logins elsewhere, with `mpin approve`; it needs no root.
 
             `mpin enroll USER --phone` enrols a phone and binds it to an account of this host: it draws two
-            pictures for the phone, and asks for the approval code that the phone shows. With --bind, the
+            QR codes for the phone, and asks for the approval code that the phone shows. With --bind, the
             phone is enrolled already. Where the server runs on another machine, `mpind user add ID --qr`
-            there shows the code for the first picture.
+            there shows the activation code for the first QR code.
             """)
 
     @OptionGroup var options: EnrollOptions

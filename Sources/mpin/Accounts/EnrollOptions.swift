@@ -14,11 +14,11 @@ struct EnrollOptions: ParsableArguments {
     @Flag(help: "The server runs on this machine: root takes the activation code from it.")
     var here = false
     @Flag(help: "A token of your own, on this device.") var personal = false
-    @Flag(help: "A phone, or another second device: by two pictures.") var phone = false
-    @Flag(help: "The phone is enrolled already: show only the second picture.") var bind = false
+    @Flag(help: "A phone, or another second device: by two QR codes.") var phone = false
+    @Flag(help: "The phone is enrolled already: show only the second QR code.") var bind = false
     @Flag(
         name: .customLong("print"),
-        help: "With --phone: text in place of pictures. Anyone who reads the first address can enrol.")
+        help: "With --phone: text in place of QR codes. Anyone who reads the first address can enrol.")
     var asText = false
     @Flag(
         help: "The PIN is enough over the network (remote-pin = long); it needs ten characters then.")

@@ -12,7 +12,7 @@ struct ApproveCommand: Command {
             tell the code to anyone: it is for the console that you sit at.
             """)
 
-    @Argument(help: "The number on the console, or the address in its picture; asked for if not given.")
+    @Argument(help: "The number on the console, or the address in its QR code; asked for if not given.")
     var code: String?
     @OptionGroup var token: TokenOptions
     @Flag(help: "Refuse the login: it ends, whatever is typed at the console.") var deny =

@@ -7,7 +7,7 @@ struct SessionCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "session", abstract: "Show which login waits at a console, without approving it.")
 
-    @Argument(help: "The number on the console, or the address in its picture.") var code: String
+    @Argument(help: "The number on the console, or the address in its QR code.") var code: String
     @OptionGroup var token: TokenOptions
     @OptionGroup var output: OutputOptions
 

@@ -21,7 +21,7 @@ struct DoctorCommand: Command {
     @Option(
         name: .customLong("screen"), defaultAsFlag: ScreenMode.every,
         help: ArgumentHelp(
-            "Draw a test picture for a phone, in one drawing mode or in all, and check nothing else.",
+            "Draw a test QR code for a phone, in one drawing mode or in all, and check nothing else.",
             valueName: "mode"))
     var screen: ScreenMode?
     @Option(help: ArgumentHelp("Settings, in place of /etc/mpin/mpin.conf.", valueName: "file"))

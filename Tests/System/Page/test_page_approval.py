@@ -29,7 +29,7 @@ def holly(*expected, **options):
     return Phone(name, *expected, **options)
 
 
-def test_by_picture():
+def test_by_qr_code():
     """the QR code on the terminal opens the page's question; the code lets in by sudo and by sshd"""
     with holly() as phone, Sshd(*KEY_AND_PIN):
         console = sudo("holly")

@@ -6,7 +6,7 @@ import re
 from consoles import account, sudo
 from house import STORE, run
 from phone import Phone
-from picture import codes
+from qr_codes import codes
 from support import equal, eventually, within
 from terminal import Terminal
 from test_page_enrolment import REFUSED

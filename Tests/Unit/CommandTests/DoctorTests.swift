@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin doctor` on a store of the test's own: words and levels, what it mends, and test pictures.
+// `mpin doctor` on a store of the test's own: words and levels, what it mends, and test QR codes.
 import Foundation
 import TestSupport
 import Testing
@@ -150,7 +150,7 @@ import Testing
         #expect((open?["advice"] as? String)?.contains("Look at what is in it first") == true)
     }
 
-    @Test func `test pictures run no checks and need no settings`() throws {
+    @Test func `test QR codes run no checks and need no settings`() throws {
         let told = try object(command("mpin", "doctor", "--screen", "--json", "--config", "/nowhere"))
         let screens = try objects(told["screens"])
         let modes = ["utf8", "utf8-inverse", "ascii", "ascii-inverse", "large", "large-inverse"]

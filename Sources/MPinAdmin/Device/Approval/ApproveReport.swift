@@ -75,7 +75,7 @@ package struct ApproveReport: Report {
         guard service.map({ [UInt8]($0.utf8) }) == SealedQuestion.bindService else {
             return "Type this approval code at the console: \(grouped)"
         }
-        return "Type this approval code below the picture: \(grouped). Never tell it to anyone by telephone. "
+        return "Type this approval code below the QR code: \(grouped). Never tell it to anyone by telephone. "
             + "This device's id begins with \(identity.prefix(8))."
     }
 }

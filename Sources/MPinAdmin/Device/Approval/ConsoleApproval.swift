@@ -64,7 +64,7 @@ func scanned(_ typed: [UInt8]) throws(Failure) -> Scanned {
             throw Failure(
                 .refused, "No console shows this number: it has seven digits, and one is wrong or missing.")
         case .notAnAddress:
-            throw Failure(.refused, "This is neither a number of a console nor the address in its picture.")
+            throw Failure(.refused, "This is neither a number of a console nor the address in its QR code.")
         }
     }
 }

@@ -114,7 +114,7 @@ extension Doctor {
             found.append(
                 Finding(
                     .noPhoneAddress,
-                    "\(place): without 'phone-address' a login shows the number and no picture.",
+                    "\(place): without 'phone-address' a login shows the number and no QR code.",
                     "Set it to the 'public-url' of the server, if mpin-page is installed there."
                 ))
         }

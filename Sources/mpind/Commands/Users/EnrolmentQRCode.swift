@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpind user add --qr`: the enrolment picture on the administrator's terminal.
+// `mpind user add --qr`: the enrolment QR code on the administrator's terminal.
 import ArgumentParser
 import Glibc
 import MPinConsole
 import MPinWire
 import Octets
 
-/// A new activation code as a picture.
+/// A new activation code as a QR code.
 struct EnrolmentQRCode {
     let request: AddUserRequest
     let options: AdminOptions
 
-    /// Draws the picture on the alternate screen, until Enter is pressed or the code expires. The terminal is
+    /// Draws the QR code on the alternate screen, until Enter is pressed or the code expires. The terminal is
     /// checked before mpind is asked, so no code is made without one.
     func draw() throws {
         let isUTF8 = isUTF8Locale(
             lcAll: variable("LC_ALL"), lcCType: variable("LC_CTYPE"), lang: variable("LANG"))
         guard var screen = QRCodeTerminal.qrCodes(isUTF8: isUTF8, term: variable("TERM")) else {
             say(
-                "mpind: there is no terminal to draw a picture on. With --print, the address is printed: "
+                "mpind: there is no terminal to draw a QR code on. With --print, the address is printed: "
                     + "anyone who reads it can enrol under this name.")
             throw ExitCode(2)
         }
@@ -30,12 +30,12 @@ struct EnrolmentQRCode {
                 [UInt8](
                     "The code, for 'sudo mpin enroll USER --phone' on a host: \(code.activationCode)".utf8)
             ],
-            prompt: [UInt8]("Press Enter to remove the picture: ".utf8))
+            prompt: [UInt8]("Press Enter to remove the QR code: ".utf8))
         let now = time(nil)
         let left = min(max(now, code.expires), now + 600) - now
         _ = screen.show(page, until: pageSeconds() + left)
         screen.endQRCodes()
-        show("The picture for \(code.userId) is good for one enrolment, until \(time(code.expires)).")
+        show("The QR code for \(code.userId) is good for one enrolment, until \(time(code.expires)).")
         show(
             "When the phone is enrolled, on a host: sudo mpin enroll USER --bind --identity "
                 + shellWord(code.userId))
@@ -50,7 +50,7 @@ struct EnrolmentQRCode {
         try flushed()
     }
 
-    /// Requests a new code and the address of its picture from mpind.
+    /// Requests a new code and the address of its QR code from mpind.
     private func requested() throws -> (code: AddUserResponse, address: String) {
         var answers: [AddUserResponse] = []
         try options.ask("POST", AdminRoute.users, message: request) { answers = [$0] }

@@ -17,7 +17,7 @@ struct UserCommand: ParsableCommand {
             abstract: "Let a person enrol: prints an activation code.",
             discussion: """
                 The code is for one enrolment, for a day. Adding a person again gives a new code. With --qr,
-                it stands in a picture for a phone, and is good for ten minutes; a phone enrolled by it
+                it stands in a QR code for a phone, and is good for ten minutes; a phone enrolled by it
                 approves logins once a host's administrator has bound it to an account (`mpin enroll USER
                 --bind`), or after `mpind user confirm NAME --id ID`.
 
@@ -31,10 +31,10 @@ struct UserCommand: ParsableCommand {
         @Option(
             help: ArgumentHelp("Block the registration after so many wrong PINs, 1 to 100.", valueName: "n"))
         var blockAfter: Int64?
-        @ArgumentParser.Flag(help: "Draw a picture on this terminal, which a phone scans.") var qr = false
+        @ArgumentParser.Flag(help: "Draw a QR code on this terminal, which a phone scans.") var qr = false
         @ArgumentParser.Flag(
             name: .customLong("print"),
-            help: "With --qr: print the address in place of the picture. Anyone who reads it can enrol.")
+            help: "With --qr: print the address in place of the QR code. Anyone who reads it can enrol.")
         var asText = false
         @OptionGroup var options: AdminOptions
 
@@ -48,8 +48,8 @@ struct UserCommand: ParsableCommand {
             guard qr, !options.json else {
                 return try options.call("POST", AdminRoute.users, message: request, show: showActivationCode)
             }
-            let picture = EnrolmentQRCode(request: request, options: options)
-            try asText ? picture.printAddress() : picture.draw()
+            let qrCode = EnrolmentQRCode(request: request, options: options)
+            try asText ? qrCode.printAddress() : qrCode.draw()
         }
     }
 
@@ -91,9 +91,9 @@ struct UserCommand: ParsableCommand {
 
     struct Confirm: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Confirm a registration that waits, or a phone that was enrolled by a picture.",
+            abstract: "Confirm a registration that waits, or a phone that was enrolled by a QR code.",
             discussion: """
-                Anybody can register under any name (registration = confirm), and anybody who sees a picture
+                Anybody can register under any name (registration = confirm), and anybody who sees a QR code
                 can enrol by it. Ask the person for the id that their own device shows, and confirm that one;
                 `mpind user list` shows what waits, from where and since when. A phone that has been bound to
                 an account under its name (`mpin enroll USER --phone`) is confirmed already.

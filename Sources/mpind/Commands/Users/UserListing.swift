@@ -199,7 +199,7 @@ extension UserList.Identity {
         let place = host.map { "on \($0)" } ?? "on a device"
         let standing: [String?] = [
             place + since, login ?? "no login yet",
-            unconfirmed == true ? "enrolled by a picture, NOT CONFIRMED" : nil,
+            unconfirmed == true ? "enrolled by a QR code, NOT CONFIRMED" : nil,
             blocked.map { "BLOCKED \(time($0)), until `mpind user unlock NAME`" },
             revoked.map { "REVOKED \(time($0))" },
         ]

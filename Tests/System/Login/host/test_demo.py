@@ -8,7 +8,7 @@ import subprocess
 import pexpect
 
 from house import HERE, as_user, finish, plain, spawn
-from picture import codes
+from qr_codes import codes
 from support import absent, equal, eventually, within
 
 DEMO = [*as_user("alice"), "env", "LANG=C.UTF-8", f"{HERE}/demo"]

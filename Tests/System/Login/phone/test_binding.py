@@ -10,7 +10,7 @@ import pexpect
 
 from house import STORE, as_user, run, site
 from phones import ORIGIN, Phone, front, phone_settings, phones, sudo
-from picture import codes
+from qr_codes import codes
 from support import absent, equal, eventually, within
 from terminal import Terminal
 
@@ -116,7 +116,7 @@ def test_wrong_codes():
     """three wrong approval codes bind nothing, and root is told whose phone had approved"""
     dora = phones().dora
     with front(), phone_settings(), binding("hanna") as terminal:
-        says(terminal.types("bcdfgh"), "No phone has approved this picture yet")
+        says(terminal.types("bcdfgh"), "No phone has approved this QR code yet")
         right = dora.approves(scanned(terminal)).replace("-", "")
         wrong = [right[:index] + ("B" if right[index] != "B" else "C") + right[index + 1:]
                  for index in range(3)]
@@ -135,7 +135,7 @@ def test_another_name():
     with front(), phone_settings(), binding("hanna", "--identity", "hanna@example.org") as terminal:
         first = scanned(terminal.shows(CODE_PROMPT))
         within(phones().dora.fails(first), "No login of yours waits")
-        says(terminal.types("bcdfgh"), "No phone has approved this picture yet")
+        says(terminal.types("bcdfgh"), "No phone has approved this QR code yet")
         terminal.interrupts()
         equal(terminal.ends(), CANCELLED)
         leaves_nothing(terminal, first)
@@ -159,7 +159,7 @@ def test_sessions_end():
         run("mpin", "remove", "hanna", "--identity", dora.id)
 
 
-def test_killed_pictures():
+def test_killed_qr_codes():
     """a command that is killed, or whose terminal closes or shrinks, leaves the account unchanged"""
     for end in "kill", "hangup", "resize":
         with front(), phone_settings(), binding("hanna") as terminal:
@@ -190,7 +190,7 @@ def test_no_terminal():
                       ["mpind", "user", "add", "nobody@example.org", "--qr"]):
             done = subprocess.run(["setsid", *words], capture_output=True, text=True, timeout=60)
             equal((done.returncode, done.stdout), (BROKEN, ""))
-            within(done.stderr, "no terminal to draw a picture on")
+            within(done.stderr, "no terminal to draw a QR code on")
         assert not has_code("nobody@example.org"), "a code was made that was never shown"
         with Terminal("sh", "-c", "mpin enroll alice --bind >/tmp/piped 2>&1") as terminal:
             scanned(terminal.shows(CODE_PROMPT))
@@ -207,7 +207,7 @@ def approved_at_a_terminal(phone, address):
     child.expect("PIN, if that is you: ")
     child.waitnoecho()
     child.sendline(phone.pin)
-    child.expect("below the picture: ([A-Z]{3}-[A-Z]{3}). Never tell it to anyone by telephone.")
+    child.expect("below the QR code: ([A-Z]{3}-[A-Z]{3}). Never tell it to anyone by telephone.")
     approval_code = child.match[1]
     child.expect(f"id begins with {phone.id[:8]}")
     return approval_code

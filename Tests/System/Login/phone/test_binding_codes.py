@@ -24,7 +24,7 @@ def test_the_server_is_elsewhere():
         with enroll("lena", "--phone", "--identity", "lena@example.org") as terminal:
             terminal.shows("mpind user add lena@example.org --qr").shows("Activation code:").hides()
             # It is valid for a day, and the first phone to scan it could log in at once.
-            terminal.types(plain).shows("This code was not made for a picture").hides()
+            terminal.types(plain).shows("This code was not made for a QR code").hides()
             terminal.types(made["activationCode"]).shows("says that it is enrolled:")
             code = made["activationCode"].replace("-", "")
             equal(scanned(terminal), f"{ORIGIN}/#enrol?user=lena%40example.org&code={code}")
@@ -38,7 +38,7 @@ def test_drawn_at_the_server():
     """mpind user add --qr draws the enrolment QR code, with the code for a host, and removes both"""
     phones()
     with Terminal("mpind", "user", "add", "jane@example.org", "--qr") as terminal:
-        terminal.shows("Press Enter to remove the picture:")
+        terminal.shows("Press Enter to remove the QR code:")
         code = re.fullmatch(
             re.escape(ORIGIN) + "/?#enrol[?]user=jane%40example.org&code=([B-Z]{16})", scanned(terminal))[1]
         grouped = "-".join(re.findall("....", code))
@@ -62,7 +62,7 @@ def test_interrupted_at_the_server():
     phones()
     for end in signal.SIGINT, signal.SIGTERM:
         with Terminal("mpind", "user", "add", "jim@example.org", "--qr") as terminal:
-            terminal.shows("Press Enter to remove the picture:")
+            terminal.shows("Press Enter to remove the QR code:")
             code = scanned(terminal)[-16:]
             if end == signal.SIGINT:
                 terminal.interrupts()

@@ -5,7 +5,7 @@ import re
 
 from house import HERE, settings, site
 from phones import ADDRESS, NUMBER, front, phone_settings, phones
-from picture import codes, covered, without_octal
+from qr_codes import codes, covered, without_octal
 from support import equal
 from terminal import Terminal
 from test_sshd import KEY, KEY_AND_PIN, SSH, Sshd, key_for
@@ -31,7 +31,7 @@ class Recording:
 
     def __init__(self, name):
         self.path = f"{SCREENS}/{name}.txt"
-        self.seen = "# SPDX-License-Identifier: Apache-2.0\n# What a person sees; ▒ stands for a picture.\n"
+        self.seen = "# SPDX-License-Identifier: Apache-2.0\n# What a person sees; ▒ stands for a QR code.\n"
 
     def __enter__(self):
         return self
@@ -125,8 +125,8 @@ def asked_for_code(recording, size, command, locale, drawn, refusal):
     with Terminal(*command, size=size, locale=locale) as terminal:
         terminal.shows("say: " if "say: " in command else "code from your phone: ").hides()
         address = ADDRESS.search(terminal.text())
-        pictures = recording.takes(terminal, "at the prompt")
-        equal(pictures, [address[0]] if size in drawn else [])
+        shown = recording.takes(terminal, "at the prompt")
+        equal(shown, [address[0]] if size in drawn else [])
         terminal.types(WRONG_CODE).shows(refusal)
         recording.takes(terminal, "after a wrong code")
 
@@ -142,7 +142,7 @@ def test_phone_by_every_program():
                     asked_for_code(recording, size, command, locale, drawn, refusal)
 
 
-def test_without_a_picture():
+def test_without_a_qr_code():
     """where no QR code can be drawn, the number or the address on the screen still lets in"""
     phones()
     # A client in the C locale shows a QR code as numbers, which push the address off the screen.

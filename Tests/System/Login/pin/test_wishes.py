@@ -7,7 +7,7 @@ import pexpect
 
 from house import REMOTE, Login, plain, settings, site
 from phones import ADDRESS, ASKED, PhoneLogin, front, phone_settings, phones, sudo
-from picture import codes
+from qr_codes import codes
 from support import absent, equal, within
 from terminal import Terminal
 from test_otp import otp_settings, password
@@ -110,7 +110,7 @@ def test_five_new_codes():
         equal(status, 1)
 
 
-def test_wide_pictures():
+def test_wide_qr_codes():
     """'qr-size = large' doubles a QR code where it fits, and zbar reads the codes at every level"""
     phones()
     heights = []

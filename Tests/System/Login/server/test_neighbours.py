@@ -6,7 +6,7 @@ import subprocess
 
 from doctor import METHODS, ROOTS_KEYS, SSHD_CONF, Told, edited, once, shows, stacked
 from house import ADMIN, CONF, MPIND_CONF, STORE, Login, as_user, run, settings, site, stack
-from picture import codes
+from qr_codes import codes
 from support import CHECKOUT, absent, equal, replaced, within
 from test_doctor import KEY, RELAY
 from test_policy import file_of, mode, moved
@@ -144,7 +144,7 @@ def test_nobody_asked():
             open(f"/etc/pam.d/{service}", "w").write(text)
 
 
-def test_pictures():
+def test_qr_codes():
     """doctor --screen draws a QR code that a phone can read, in each mode, and says whether it fits"""
     once()
     address = "https://login.example.org/m"

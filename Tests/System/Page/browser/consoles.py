@@ -5,7 +5,7 @@ import subprocess
 from house import as_user, run
 from phone import ORIGIN
 from phones import PhoneLogin
-from picture import codes
+from qr_codes import codes
 
 COLUMNS = 120
 

@@ -23,7 +23,7 @@ import Testing
         #expect(try fixture.bodies("/rps/pass2")[2]["OTP"] as? Bool == false)
     }
 
-    @Test func `T-12 logs a browser in by its picture`() throws {
+    @Test func `T-12 logs a browser in by its QR code`() throws {
         let fixture = try Fixture(try Transcript.deviceView("12-native-qr"))
         let client = try fixture.client()
         let wid = try #require(try fixture.recordedCode("12-native-qr"))

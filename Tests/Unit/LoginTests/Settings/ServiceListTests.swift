@@ -52,7 +52,7 @@ private func fault(_ text: String) -> SettingsError? {
         ("qr-off-users = alice\n[su]\nqr-off-users = none", false),
         ("qr-off-users = Alice", false),
     ])
-    func `draw no picture for users who read plain text`(_ lines: String, _ isOff: Bool) throws {
+    func `draw no QR code for users who read plain text`(_ lines: String, _ isOff: Bool) throws {
         let settings = try read(minimum + "qr = utf8\n" + lines)
         #expect(settings.qrStyle(for: Array("alice".utf8)) == (isOff ? .off : .utf8))
         #expect(try read(minimum + "qr = off").qrStyle(for: Array("alice".utf8)) == .off)

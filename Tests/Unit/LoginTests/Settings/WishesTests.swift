@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings by which an organisation adapts logins: texts of prompts, drawing of pictures, a proxy.
+// Settings by which an organisation adapts logins: texts of prompts, drawing of QR codes, a proxy.
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -50,7 +50,7 @@ private func read(_ text: String, _ arguments: [String] = [], service: String = 
         }
     }
 
-    @Test func `may change the drawing of a picture`() throws {
+    @Test func `may change the drawing of a QR code`() throws {
         let settings = try read("qr-size = large\nqr-ecc = Q\nqr-colour = yes\n[su]\nqr-ecc = H")
         #expect(settings.qrIsLarge && settings.qrLevel == 3 && settings.qrIsColoured)
         #expect(try read("qr-size = small\nqr-ecc = L\nqr-colour = no") == read(""))

@@ -134,7 +134,7 @@ final class Device {
         return Approval(purpose, at: backend, by: credential)
     }
 
-    /// One approval of the address in the picture; with `typed` nil the user cancels.
+    /// One approval of the address in the QR code; with `typed` nil the user cancels.
     func approve(
         _ typed: String? = Device.pin, of text: String = "\(origin)/#\(wid)", denies: Bool = false
     ) throws -> ApprovalOutcome {
