@@ -78,9 +78,9 @@ struct BlockSession: Flow {
                 user, pin: PIN(pin), accessNumber: browser.opened.accessNumber ?? "")
         }
         fixture.equal("the browser still waits", try browser.poll().status, "wid")
-        let picture = try Browser(place, by: Route.getQrUrl)
+        let qrCode = try Browser(place, by: Route.getQrUrl)
         try fixture.blocks("a browser's QR code", client, fixture.blockable(client)) { user, pin in
-            _ = try client.finishAuthentication(user, pin: PIN(pin), accessNumber: picture.wid)
+            _ = try client.finishAuthentication(user, pin: PIN(pin), accessNumber: qrCode.wid)
         }
     }
 }

@@ -30,8 +30,9 @@ struct Number: Flow {
     }
 }
 
-struct Picture: Flow {
-    static let configuration = CommandConfiguration(abstract: "Log a browser in by its QR code.")
+struct QRCode: Flow {
+    static let configuration = CommandConfiguration(
+        commandName: "qr-code", abstract: "Log a browser in by its QR code.")
     @OptionGroup var place: FlowServer
 
     func play(_ fixture: FlowFixture) throws {

@@ -152,7 +152,7 @@ class Browser:
         self.web_ott, self.wid = said["webOTT"], said["accessNumber"]
         return said
 
-    def asks_picture(self, preroll=""):
+    def asks_qr_code(self, preroll=""):
         said = good(self.wire.post(self.settings["getQrUrl"], {"prerollid": preroll})).json
         self.web_ott, self.wid = said["webOTT"], said["qrUrl"].rpartition("#")[2]
         return said

@@ -128,10 +128,10 @@ def test_late_browser(mpind):
 
 
 @pytest.mark.mpind(**COMPAT, icon_url="/icon.png")
-def test_by_picture(mpind):
+def test_by_qr_code(mpind):
     """A QR code's session shows its browser that it was scanned, that a user was chosen, and their login."""
     user, page = registered(mpind, "grace"), browser(mpind)
-    page.asks_picture("a-preroll-id")
+    page.asks_qr_code("a-preroll-id")
     matching(page.wid, HEX32)
     equal(page.polls()["status"], "new")
     said = status(page.tells("wid"), 200).json
@@ -148,10 +148,10 @@ def test_by_picture(mpind):
 
 
 @pytest.mark.mpind(**COMPAT)
-def test_unknown_picture(mpind):
+def test_unknown_qr_code(mpind):
     """A look-up of an unknown session reveals nothing; a request without a status is refused."""
     page = browser(mpind)
-    page.asks_picture()
+    page.asks_qr_code()
     page.wid = "0" * 32
     equal(status(page.tells("wid"), 200).json, {"Status": "OK"})
     for body in b"", b"{", {}, {"wid": page.wid}:
