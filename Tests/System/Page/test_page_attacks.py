@@ -127,7 +127,7 @@ def test_web_pages():
             phone.open(console.scanned, screen).picture(f"web-{service.decode()}")
             if screen == "asked":
                 within(phone.text,
-                       "There is no approval code: whoever shows this picture is logged in as you.")
+                       "There is no approval code: whoever shows this QR code is logged in as you.")
                 phone.press("This was not me").on("deny")
                 absent(phone.text, "one hour")
             else:

@@ -35,7 +35,7 @@ def test_enrolled_and_bound():
     account("quinn")
     with Phone("quinn", REFUSED) as phone, enroll("quinn", "--phone") as terminal:
         phone.enrols(scanned(terminal.shows("says that it is enrolled:"))).on("end enrolled")
-        within(phone.text, "second picture", "sudo mpin enroll USER --bind")
+        within(phone.text, "second QR code", "sudo mpin enroll USER --bind")
         phone.press("Details")
         id = phone.browser.value("return document.querySelectorAll('dd')[1].textContent")
         terminal.types("").shows(CODE_PROMPT)
@@ -61,12 +61,12 @@ def test_a_stranger_first():
         stranger.enrolled("passer-by@example.org")
         phone.enrolled("rosa@example.org", "271829")
         with enroll("rosa", "--bind") as terminal:
-            picture = scanned(terminal.shows(CODE_PROMPT))
-            stolen = stranger.approves(picture)
+            shown = scanned(terminal.shows(CODE_PROMPT))
+            stolen = stranger.approves(shown)
             # The second phone is told that the login has ended, and does not get root's code.
-            phone.open(picture).on("end noSession", "end otherIdentity")
+            phone.open(shown).on("end noSession", "end otherIdentity")
             terminal.types("").shows("passer-by@example.org").shows(CODE_PROMPT)
-            code = phone.approves(scanned(terminal, picture), "271829")
+            code = phone.approves(scanned(terminal, shown), "271829")
             assert code != stolen
             terminal.types(stolen).shows("Wrong approval code")
             terminal.types(code).shows("Bind it? [y/N]")

@@ -20,8 +20,8 @@ export const ends = {
   otherOrigin: [
     "Not from this server",
     "Nicht von diesem Server",
-    "The picture or number belongs to another server. Nothing was sent to it.",
-    "Das Bild oder die Nummer gehört zu einem anderen Server. Es wurde nichts dorthin gesendet.",
+    "The QR code or number belongs to another server. Nothing was sent to it.",
+    "Der QR-Code oder die Nummer gehört zu einem anderen Server. Es wurde nichts dorthin gesendet.",
   ],
   otherSession: [
     "Not the login you scanned",
@@ -129,8 +129,8 @@ export const ends = {
       + "versuchen Sie es dann noch einmal.",
   ],
   notUnderstood: [
-    "This is not an M-Pin picture",
-    "Das ist kein M-Pin-Bild",
+    "This is not an M-Pin QR code",
+    "Das ist kein M-Pin-QR-Code",
     "The address could not be read. Scan it again, or type the seven digits.",
     "Die Adresse ist nicht lesbar. Scannen Sie noch einmal, oder tippen Sie die sieben Ziffern ein.",
   ],
@@ -193,11 +193,11 @@ export const honest = [
     "The code is for your console",
     "Der Code ist für Ihre Konsole",
     "At a console an approval lets nobody in by itself: the approval code must be typed where the login "
-      + "began. Do not tell it to anyone. A login to a web page has no code: whoever shows its picture is "
+      + "began. Do not tell it to anyone. A login to a web page has no code: whoever shows its QR code is "
       + "logged in as you.",
     "An einer Konsole lässt eine Bestätigung allein niemanden ein: Der Bestätigungscode muss dort "
       + "eingetippt werden, wo die Anmeldung begann. Verraten Sie ihn niemandem. Die Anmeldung bei einer "
-      + "Webseite hat keinen Code: Wer ihr Bild zeigt, wird als Sie angemeldet.",
+      + "Webseite hat keinen Code: Wer ihren QR-Code zeigt, wird als Sie angemeldet.",
   ],
   [
     "Whom you trust",

@@ -71,7 +71,7 @@ async function keepFiles() {
 
 document.documentElement.lang = language;
 document.getElementById("server").textContent = location.host;
-// Another picture was scanned while the page is open: the page starts again, and first.js reads the fragment.
+// Another QR code was scanned while the page is open: the page starts again, and first.js reads the fragment.
 addEventListener("hashchange", () => {
   clear();
   if (location.hash.length > 1) location.reload();

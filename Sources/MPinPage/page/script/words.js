@@ -19,13 +19,13 @@ export const table = {
     "Hier schon eingerichtet? Dann hat der Browser es gelöscht.",
   ],
   step1: [
-    "Ask your administrator, or run {command} on the host. A picture appears in the terminal.",
+    "Ask your administrator, or run {command} on the host. A QR code appears in the terminal.",
     "Fragen Sie Ihre Administration oder starten Sie {command} auf dem Rechner. Im Terminal erscheint ein "
-      + "Bild.",
+      + "QR-Code.",
   ],
   step2: [
-    "Scan the picture with the camera of this device.",
-    "Scannen Sie das Bild mit der Kamera dieses Geräts.",
+    "Scan the QR code with the camera of this device.",
+    "Scannen Sie den QR-Code mit der Kamera dieses Geräts.",
   ],
   step3: [
     "Choose a PIN. It never leaves this device.",
@@ -49,8 +49,8 @@ export const table = {
 
   home: ["Approve a login", "Anmeldung bestätigen"],
   homeLead: [
-    "Scan the picture on the console with your camera, or type its seven digits here.",
-    "Scannen Sie das Bild der Konsole mit der Kamera, oder tippen Sie die sieben Ziffern hier ein.",
+    "Scan the QR code on the console with your camera, or type its seven digits here.",
+    "Scannen Sie den QR-Code der Konsole mit der Kamera, oder tippen Sie die sieben Ziffern hier ein.",
   ],
   number: ["Seven digits from the console", "Sieben Ziffern der Konsole"],
   notANumber: [
@@ -125,10 +125,10 @@ export const table = {
   enrolledLead: ["{label} is kept on this device.", "{label} ist auf diesem Gerät gespeichert."],
   nextBind: [
     "What comes next: the host must allow this device. Press Enter at the terminal; it draws a second "
-      + "picture, which you scan too. Without such a terminal, run {command} on the host.",
+      + "QR code, which you scan too. Without such a terminal, run {command} on the host.",
     "Als Nächstes muss der Rechner dieses Gerät zulassen. Drücken Sie am Terminal die Eingabetaste; es "
-      + "zeichnet ein zweites Bild, das Sie auch scannen. Ohne ein solches Terminal starten Sie {command} "
-      + "auf dem Rechner.",
+      + "zeichnet einen zweiten QR-Code, den Sie auch scannen. Ohne ein solches Terminal starten Sie "
+      + "{command} auf dem Rechner.",
   ],
   unproved: ["Enrolled, but not tested", "Eingerichtet, aber nicht ausprobiert"],
   unprovedLead: [
@@ -183,8 +183,8 @@ export const table = {
     "Nur wenn Sie selbst an diesem Terminal sitzen.",
   ],
   browserWarning: [
-    "There is no approval code: whoever shows this picture is logged in as you.",
-    "Ohne Bestätigungscode: Wer dieses Bild zeigt, wird als Sie angemeldet.",
+    "There is no approval code: whoever shows this QR code is logged in as you.",
+    "Ohne Bestätigungscode: Wer diesen QR-Code zeigt, wird als Sie angemeldet.",
   ],
   notMe: ["This was not me", "Das war ich nicht"],
   notMeTitle: ["Refuse this login?", "Diese Anmeldung ablehnen?"],
