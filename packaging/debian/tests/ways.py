@@ -64,7 +64,7 @@ def second_device():
 
 
 def second_device_again():
-    """the approval code that dora's device shows for sudo's picture lets her in"""
+    """the approval code that dora's device shows for sudo's QR code lets her in"""
     terminal = sudo("dora")
     screen = terminal.shows("pproval code from your phone[^:]*: ")
     number = "".join(NUMBER.search(screen).groups())
