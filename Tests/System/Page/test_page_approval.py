@@ -34,14 +34,14 @@ def test_by_qr_code():
     with holly() as phone, Sshd(*KEY_AND_PIN):
         console = sudo("holly")
         phone.open(console.scanned, "asked")
-        phone.picture("approve-1-asked")
+        phone.screenshot("approve-1-asked")
         equal(phone.title, "Log in to sandbox as holly?")
         within(phone.text, "Asked by sudo", "from the machine itself")
         phone.press("Details")
-        phone.picture("approve-2-details")
+        phone.screenshot("approve-2-details")
         phone.types()
         code = phone.approval_code()
-        phone.picture("approve-3-code")
+        phone.screenshot("approve-3-code")
         equal(console.given(code), ("root", 0))
         key_for("holly")
         console = Console(*SSH, *KEY, "holly@127.0.0.1", "id", "-un")
@@ -54,7 +54,7 @@ def test_by_number():
     """the seven digits on the terminal, typed by keys, do the same; no other number does"""
     with holly(REFUSED) as phone:
         console = sudo("holly")
-        phone.open(screen="home").picture("home")
+        phone.open(screen="home").screenshot("home")
         phone.browser.type("#number", "123\n")
         phone.browser.wait("a refusal", "return document.getElementById('number-hint').textContent")
         # Its last digit is a checksum of the others.
@@ -73,14 +73,14 @@ def test_wrong_pins():
     with holly(REFUSED) as phone:
         console = sudo("holly")
         phone.open(console.scanned, "asked").types("999999").on("end wrongPIN")
-        phone.picture("wrong-pin")
+        phone.screenshot("wrong-pin")
         within(phone.text, "2 tries left")
         phone.press("Try again").on("asked").types("999998").on("end wrongPIN")
         within(phone.text, "one try left")
         phone.press("Try again").on("asked").types("999997").on("end wrongPIN", "end locked")
         if phone.screen == "end wrongPIN":
             phone.press("Try again").on("asked").types("999996").on("end locked")
-        phone.picture("locked")
+        phone.screenshot("locked")
         within(phone.text, "minute")
         console.closes()
         site().mpind.unlock(IDENTITY)
@@ -108,7 +108,7 @@ def test_not_me():
     with holly(REFUSED) as phone:
         console = sudo("holly")
         phone.open(console.scanned, "asked").press("This was not me").on("deny")
-        phone.picture("not-me")
+        phone.screenshot("not-me")
         phone.types().on("end denied")
         within(phone.text, "audit trail")
         console.closes()
@@ -133,7 +133,7 @@ def test_chooses_the_identity():
             within(phone.text, f"{name}-phone@example.org")
             equal(console.given(phone.types(pin).approval_code()), ("root", 0))
         phone.open(screen="home")
-        phone.picture("two-identities")
+        phone.screenshot("two-identities")
         phone.press("Remove iris-phone@example.org").on("remove").press("Remove").on("home")
         absent(phone.text, "iris-phone")
 

@@ -98,7 +98,7 @@ def test_markup_in_fields():
         for word in "host", "service", "account", "source":
             within(shown, word + "<img")
         equal(phone.browser.value(INSIDE), 0)
-        phone.picture("attack-markup")
+        phone.screenshot("attack-markup")
         assert phone.browser.value("return document.title") != "taken"
         console.closes()
         phone.open(invitation(MARKUP, "BCDFGHJK")).on("invited")
@@ -124,7 +124,7 @@ def test_web_pages():
     for service, screen in (b"browser", "asked"), (b"application", "end application"):
         with front(told(b"shop", service, b"Pay", b"10.0.0.9")) as server, holly(by=server) as phone:
             console = sudo("holly")
-            phone.open(console.scanned, screen).picture(f"web-{service.decode()}")
+            phone.open(console.scanned, screen).screenshot(f"web-{service.decode()}")
             if screen == "asked":
                 within(phone.text,
                        "There is no approval code: whoever shows this QR code is logged in as you.")

@@ -30,7 +30,7 @@ def test_enrols_a_phone():
         address = world().invited("fern@example.org")
         phone.open(address, "invited")
         equal(phone.browser.value("return location.href"), ORIGIN + "/")
-        phone.picture("enrol-1-invited")
+        phone.screenshot("enrol-1-invited")
         within(phone.text, "fern@example.org", "login.example.org")
         phone.press("Continue").on("pin").types("1111").on("pin")
         within(phone.text, "this would be guessed first")
@@ -41,7 +41,7 @@ def test_enrols_a_phone():
         code = address.split("code=")[1]
         absent(server.record.decode("latin-1"), code, "fern%40example.org", "Referer:")
         phone.types("271828").on("repeat").types("271828").on("end enrolled")
-        phone.picture("enrol-3-enrolled")
+        phone.screenshot("enrol-3-enrolled")
         absent(server.record.decode("latin-1").lower(), "\nreferer:")
         equal(phone.browser.result(KEY), "InvalidAccessError", "export of the key that seals the record")
         phone.press("Done").on("home")

@@ -74,7 +74,7 @@ def test_large_text():
             equal(nameless(phone), [])
             equal(faint(phone), [])
             equal(phone.browser.value(WIDER), False, f"{phone.screen} is wider than the phone")
-            phone.picture(f"large-{phone.screen}")
+            phone.screenshot(f"large-{phone.screen}")
         console.closes()
 
 
@@ -97,7 +97,7 @@ def test_iphone():
         phone.browser.devtools("Emulation.setUserAgentOverride", userAgent=IPHONE)
         phone.open(invitation("pia@example.org", "BCDFGHJK"), "home-screen")
         within(phone.text, "seven days", "Add to Home Screen", "seven digits")
-        phone.picture("iphone")
+        phone.screenshot("iphone")
         phone.press("Stay in the browser").on("invited")
 
 
@@ -108,6 +108,6 @@ def test_browsers_that_cannot():
             source = f"Object.defineProperty(window, '{gone}', {{value: undefined}})"
             script = phone.browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
             phone.open(invitation("pia@example.org", "BCDFGHJK")).on(f"end {screen}")
-            phone.picture(screen)
+            phone.screenshot(screen)
             equal(phone.browser.value("return document.querySelectorAll('.pad, input').length"), 0)
             phone.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)

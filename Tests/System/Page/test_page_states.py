@@ -41,7 +41,7 @@ def test_expired():
         equal(phone.browser.value("return document.querySelectorAll('.code').length"), 0)
         console.closes()
         phone.open(f"{ORIGIN}/#{'5a' * 16}").on("end noSession")
-        phone.picture("expired")
+        phone.screenshot("expired")
 
 
 def test_foreign():
@@ -60,7 +60,7 @@ def test_somebody_elses():
         phone.enrolled("liam-phone@example.org")
         console = sudo("holly")
         phone.open(console.scanned).on("end otherIdentity")
-        phone.picture("other-identity")
+        phone.screenshot("other-identity")
         console.closes()
 
 
@@ -77,7 +77,7 @@ def test_only_an_administrator_helps():
                 site().mpind.admin("user", "revoke", identity)
             phone.types().on(f"end {screen}")
             absent(phone.text, "Try again")
-            phone.picture(f"end-{screen}")
+            phone.screenshot(f"end-{screen}")
         console.closes()
 
 
@@ -87,12 +87,12 @@ def test_emptied():
     with Phone("emptied") as phone:
         phone.open(f"{ORIGIN}/#{'5a' * 16}").on("stranger")
         within(phone.text, "this browser has no identity")
-        phone.picture("not-enrolled")
+        phone.screenshot("not-enrolled")
         phone.enrolled("mona-phone@example.org")
         phone.browser.result("indexedDB.deleteDatabase('mpin').onsuccess = () => done(true)")
         for address in ORIGIN + "/", f"{ORIGIN}/#{'5a' * 16}":
             phone.open(address).on("end lost")
-        phone.picture("lost")
+        phone.screenshot("lost")
         within(phone.text, "Ask your administrator")
         phone.press("Continue").on("stranger")
         # Safari deletes the marker too.
@@ -101,7 +101,7 @@ def test_emptied():
         phone.browser.result("indexedDB.deleteDatabase('mpin').onsuccess = () => done(true)")
         phone.open(screen="stranger")
         within(phone.text, "Enrolled here before? Then the browser has deleted it.")
-        phone.picture("all-storage-cleared")
+        phone.screenshot("all-storage-cleared")
 
 
 def shifted(phone, seconds):
@@ -168,7 +168,7 @@ def test_one_name_twice():
         second = phone.browser.value("return document.querySelectorAll('dd')[1].textContent").replace(" ", "")
         phone.open(screen="home")
         within(phone.text, f"{identity} ({second[:8]})")
-        phone.picture("one-name-twice")
+        phone.screenshot("one-name-twice")
         allowed("wren", identity, second)
         console = sudo("wren")
         phone.open(console.scanned, "asked").browser.type("#passphrase", phrase)
@@ -209,7 +209,7 @@ def test_starts_from_what_it_kept():
         server.faults = [Drops("/")]
         phone.open(screen="home")
         phone.open(f"{ORIGIN}/#{'5a' * 16}").on("end unavailable")
-        phone.picture("offline")
+        phone.screenshot("offline")
 
 
 def test_new_versions():
@@ -253,5 +253,5 @@ def test_german():
         equal(phone.browser.value("return document.documentElement.lang"), "de")
         phone.open(world().invited("nora@example.org"), "invited")
         equal(phone.title, "Dieses Gerät einrichten")
-        phone.picture("german")
+        phone.screenshot("german")
         absent(phone.text, "Continue")

@@ -21,7 +21,7 @@ PIN = "271828"
 OWNER = "carrier"
 SCREENS = 7
 # Screenshots of each screen are saved, in two sizes and two colour schemes, if a folder is given.
-PICTURED = os.path.exists(f"/proc/self/fd/{SCREENS}") and os.path.isdir(f"/proc/self/fd/{SCREENS}")
+HAS_FOLDER = os.path.exists(f"/proc/self/fd/{SCREENS}") and os.path.isdir(f"/proc/self/fd/{SCREENS}")
 PRESS = """
 const wanted = arguments[0];
 const named = (one) => [one.getAttribute('aria-label'), one.textContent].includes(wanted);
@@ -166,8 +166,8 @@ class Phone:
         """Types a PIN on the pad, and presses the key that confirms it."""
         return self.press(*pin, "Confirm")
 
-    def picture(self, name):
-        if not PICTURED:
+    def screenshot(self, name):
+        if not HAS_FOLDER:
             return
         for size in SIZES:
             for scheme in "light", "dark":
@@ -176,7 +176,7 @@ class Phone:
                 time.sleep(0.1)
                 flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
                 file = os.open(f"{name}-{size}-{scheme}.png", flags, 0o644, dir_fd=SCREENS)
-                self.browser.picture(file)
+                self.browser.screenshot(file)
         self.browser.size("phone")
 
     def enrols(self, address, pin=PIN):

@@ -109,7 +109,7 @@ class Browser:
                           if not one["message"].startswith("chrome://")]
         return self.messages
 
-    def picture(self, path):
+    def screenshot(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.command("GET", "/screenshot")))
 
