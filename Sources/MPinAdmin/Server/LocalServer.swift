@@ -97,8 +97,8 @@ struct LocalServer {
         guard isForQRCode, answer.address != nil, isBrief else {
             throw Failure(
                 .broken,
-                "The mpind that runs here cannot make codes for QR codes. Restart it: it may be older than "
-                    + "this program.")
+                "The mpind that runs here cannot make activation codes for QR codes. Restart it: it may be "
+                    + "older than this program.")
         }
         return letters
     }
