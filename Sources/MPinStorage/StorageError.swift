@@ -14,7 +14,7 @@ package enum StorageError: Error, Equatable, Sendable {
     /// The database was made by another version of the program; the value is the version of its schema.
     case otherVersion(Int64)
     /// The database cannot be opened, read or written for another reason. Nothing was committed.
-    case unavailable(Unavailability)
+    case unavailable(StorageUnavailability)
     /// The connection was lost while the transaction was being committed: it may have been done or not. It
     /// must not be repeated as if it had not been done.
     case unknownOutcome
@@ -23,7 +23,7 @@ package enum StorageError: Error, Equatable, Sendable {
 }
 
 /// Why a database cannot be used.
-package enum Unavailability: Equatable, Sendable {
+package enum StorageUnavailability: Equatable, Sendable {
     /// An error code of SQLite or of the system.
     case code(Int32)
     /// An error of PostgreSQL.
@@ -52,7 +52,7 @@ package struct SQLState: Equatable, Sendable {
     }
 }
 
-extension Unavailability: CustomStringConvertible {
+extension StorageUnavailability: CustomStringConvertible {
     /// For a log line.
     package var description: String {
         switch self {

@@ -7,7 +7,7 @@ import pytest
 
 from cutter import Cutter
 from replicas import PATIENCE
-from support.milagro import good
+from support.milagro import Client, good
 from support.wire import Unexpected
 
 UNKNOWN = b"does not know whether this was done"
@@ -104,10 +104,24 @@ def test_redemption(client, cutter, when):
 
 
 @WHEN
+def test_share(server, cutter, when):
+    """a share of a client secret: 503, because the authority has noted it; the user enrols with a new code"""
+    user = f"peggy-{when}@example.org"
+    client = Client(server.wire(), user)
+    good(client.start(activateCode=server.code(user)))
+    cutter.arm(when, 1)
+    assert is_unknown(client.confirm()) and cutter.cut.is_set()
+    assert client.confirm().status == (503 if when == "before" else 401)
+    client = Client(server.wire(), user).register("1234", activateCode=server.code(user))
+    good(client.log_in("1234"))
+
+
+@WHEN
 def test_revocation(site, server, cutter, when):
     """administration: the command says that it may have been done, and it was if PostgreSQL did the commit"""
     mallory = server.enrolled(f"mallory-{when}")
-    cutter.arm(when, 1)
+    # The first commit is that of the audit trail.
+    cutter.arm(when, 2)
     said = server.run("user", "revoke", mallory.user_id, "--config", server.conf, code=3)
     assert cutter.cut.is_set() and UNKNOWN.decode() in said, said
     if when == "before":
