@@ -45,8 +45,8 @@ func activationCode(
         }
         throw Failure(
             .refused,
-            "This code was not made for a QR code: with it, whoever scans the QR code first could log in. "
-                + "'sudo mpind user add NAME --qr' on the server prints the right one.")
+            "This activation code was not made for a QR code: with it, whoever scans the QR code first could "
+                + "log in. 'sudo mpind user add NAME --qr' on the server prints the right one.")
     }
 }
 

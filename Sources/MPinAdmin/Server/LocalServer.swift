@@ -120,6 +120,8 @@ struct LocalServer {
         let body = Data(answer.body)
         if answer.status == 200, let message = try? JSONDecoder().decode(type, from: body) { return message }
         let said = try? JSONDecoder().decode(StatusMessage.self, from: body).message
-        throw Failure(.refused, "mpind refused: \(shown(said ?? "status \(answer.status)")).")
+        // 503: the server could not do it, or does not know whether it did.
+        let kind: FailureKind = answer.status == 503 ? .unreachable : .refused
+        throw Failure(kind, "mpind refused: \(shown(said ?? "status \(answer.status)")).")
     }
 }

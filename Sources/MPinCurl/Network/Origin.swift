@@ -40,7 +40,8 @@ package struct Origin: Equatable, Hashable, Sendable {
         let path = String(decoding: authority.rest, as: UTF8.self)
         guard path.isEmpty || isPath(path) else { return nil }
         let host = String(decoding: lowered(authority.host), as: UTF8.self)
-        return (Origin(isHTTPS: isHTTPS, host: host, port: authority.port ?? (isHTTPS ? 443 : 80)), path)
+        let port = UInt16(authority.port ?? (isHTTPS ? 443 : 80))
+        return (Origin(isHTTPS: isHTTPS, host: host, port: port), path)
     }
 }
 

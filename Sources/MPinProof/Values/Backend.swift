@@ -88,12 +88,16 @@ package func proxyAddress(_ text: [UInt8]) -> [UInt8]? {
     return text
 }
 
-/// Whether a proxy is at a loopback address of this machine, which a local account could take over.
+/// Whether a proxy is on this machine by its address, so that a local account could take its place: a
+/// loopback address, 0.0.0.0, `::`, or a name that ends in `localhost` (RFC 6761, section 6.3).
 package func isProxyHere(_ address: [UInt8]) -> Bool {
     guard let rest = address.dropping("http://"), let authority = URLAuthority(plain: rest) else {
         return false
     }
-    return lowered(authority.host).spells("localhost") || authority.address?.isLoopback == true
+    if let address = authority.address {
+        return address.isLoopback || address.octets.allSatisfy { $0 == 0 }
+    }
+    return lowered(authority.lastLabel).spells("localhost")
 }
 
 /// The text, if it is an https URL without query and fragment, to which a fragment can be added; otherwise
@@ -115,8 +119,8 @@ extension URLAuthority {
         guard rest.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x3f }) else { return nil }
     }
 
-    func origin(_ scheme: StaticString, defaultPort: UInt16) -> [UInt8] {
-        let port = port.flatMap { $0 == defaultPort ? nil : ascii(":") + decimal($0) }
+    func origin(_ scheme: StaticString, defaultPort: Int) -> [UInt8] {
+        let port = port.flatMap { $0 == defaultPort ? nil : ascii(":") + decimal($0.magnitude) }
         return ascii(scheme) + lowered(host) + (port ?? [])
     }
 }

@@ -10,7 +10,7 @@ package struct IPAddress: Equatable, Sendable {
 
     /// Whether packets to the address stay on this machine: 127.0.0.0/8 and `::1`.
     package var isLoopback: Bool {
-        octets.count == 4 ? octets[0] == 127 : octets.dropLast().allSatisfy { $0 == 0 } && octets.last == 1
+        octets.count == 4 ? octets[0] == 127 : octets.last == 1 && octets.count { $0 == 0 } == 15
     }
 
     /// Reads an address without brackets, port and zone; nil for other text.

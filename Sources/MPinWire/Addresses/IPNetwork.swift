@@ -12,7 +12,7 @@ package struct IPNetwork: Equatable, Sendable {
     package var isBoundless: Bool { prefix == 0 }
 
     /// Reads a network. The bits after the prefix are ignored.
-    package init?(_ text: [UInt8]) {
+    @inline(never) package init?(_ text: [UInt8]) {
         let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let first = IPAddress([UInt8](parts[0])) else { return nil }
         let bits = first.octets.count * 8

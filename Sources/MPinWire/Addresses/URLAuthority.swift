@@ -6,10 +6,10 @@ import Octets
 /// `https://bank@evil/` is not at the bank.
 package struct URLAuthority: Sendable {
     /// A name of ASCII letters, digits, `-` and `.`, as written, or an address; an IPv6 address in its
-    /// brackets. At most 255 octets.
+    /// brackets. At most 255 octets. Other ways to write an IPv4 address (`127.1`, `0x7f000001`) are refused.
     package let host: [UInt8]
-    /// nil if the text has none.
-    package let port: UInt16?
+    /// 1 to 65,535; nil if the text has none.
+    package let port: Int?
     /// What follows the authority: nothing, or text that begins with a slash.
     package let rest: [UInt8]
 
@@ -18,7 +18,7 @@ package struct URLAuthority: Sendable {
         let authority = [UInt8](text.prefix { $0 != UInt8(ascii: "/") })
         guard let host = URLAuthority.host(of: authority), host.count <= 255 else { return nil }
         let behind = authority.dropFirst(host.count)
-        let port = wholeNumber([UInt8](behind.dropFirst()), in: 1...UInt16.max)
+        let port = wholeNumber([UInt8](behind.dropFirst()), in: 1...65_535)
         guard behind.isEmpty || (behind.first == UInt8(ascii: ":") && port != nil) else { return nil }
         self.host = host
         self.port = port
@@ -28,6 +28,13 @@ package struct URLAuthority: Sendable {
     /// The host, if it is a numeric address; nil for a name.
     package var address: IPAddress? {
         IPAddress(host.first == UInt8(ascii: "[") ? [UInt8](host.dropFirst().dropLast()) : host)
+    }
+
+    /// The top label of the name, such as `org`; a dot behind it is left out.
+    package var lastLabel: [UInt8] { URLAuthority.label(endOf: host) }
+
+    private static func label(endOf host: [UInt8]) -> [UInt8] {
+        [UInt8](host.split(separator: UInt8(ascii: ".")).last ?? [])
     }
 
     private static func host(of authority: [UInt8]) -> [UInt8]? {
@@ -44,6 +51,9 @@ package struct URLAuthority: Sendable {
             default: false
             }
         }
-        return isName && !host.isEmpty ? host : nil
+        guard isName, !host.isEmpty else { return nil }
+        let last = label(endOf: host)
+        let isNumber = last.allSatisfy(isDigit) || lowered(last).starts(with: ascii("0x"))
+        return isNumber && IPAddress(host) == nil ? nil : host
     }
 }

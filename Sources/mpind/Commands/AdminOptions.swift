@@ -65,7 +65,7 @@ struct AdminOptions: ParsableArguments {
     private func refused(_ response: LocalResponse) -> ExitCode {
         let message = try? JSONDecoder().decode(StatusMessage.self, from: Data(response.body)).message
         say("mpind: \(message ?? "the daemon refused (status \(response.status))").")
-        // 503: it cannot reach its database or its authority, or does not know whether this was done.
+        // 503: the server could not do it, or does not know whether it did.
         return ExitCode(response.status == 503 ? 3 : 1)
     }
 }

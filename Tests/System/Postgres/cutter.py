@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A proxy before PostgreSQL that ends the connection at one chosen commit."""
 import os
+import pwd
 import select
 import socket
 import tempfile
@@ -12,24 +13,26 @@ WRITING, BRIEF = b"BEGIN ISOLATION LEVEL READ COMMITTED", b"synchronous_commit"
 
 
 class Cutter:
-    """Passes everything on, and cuts at most one connection. `commits` counts those of writing transactions,
-    `durable` those of them that wait for the disk."""
+    """Passes everything on, and cuts one connection when it is told to. `durable` counts the commits that
+    wait for the disk. It reads statements, so mpind must not prepare them: `database-prepare = no`."""
 
     def __init__(self, upstream):
-        """`upstream` is the folder of PostgreSQL's socket; `folder` is that of the proxy's."""
+        """`upstream` is the folder of PostgreSQL's socket; `folder` is that of the proxy's, which belongs to
+        `user`."""
         self.folder, self.upstream = tempfile.mkdtemp(prefix="mpin-cut-"), upstream
-        self.commits = self.durable = 0
-        self.when, self.at, self.cut = None, 0, threading.Event()
+        self.user = pwd.getpwuid(os.geteuid()).pw_name
+        self.durable = 0
+        self.when, self.statement, self.cut = None, b"", threading.Event()
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(f"{self.folder}/.s.PGSQL.5432")
         self.listener.listen(64)
         threading.Thread(target=self.serve, daemon=True).start()
 
-    def arm(self, when, number):
-        """Cuts at the commit of the writing transaction of this number, counted from now: `before`
-        PostgreSQL gets it, or `after` PostgreSQL has done it."""
+    def arm(self, when, statement=""):
+        """Cuts at the next commit of a transaction with this statement: `before` PostgreSQL gets it, or
+        `after` PostgreSQL has done it. Without `when` nothing is cut."""
         self.cut.clear()
-        self.commits, self.at, self.when = 0, number, when
+        self.when, self.statement = when, statement.encode()
 
     def serve(self):
         while True:
@@ -47,7 +50,7 @@ class Cutter:
 
     def relay(self, client, server):
         with client, server:
-            is_writing = is_durable = False
+            transaction = b""
             while True:
                 for end in select.select([client, server], [], [])[0]:
                     try:
@@ -56,22 +59,23 @@ class Cutter:
                         octets = b""
                     if not octets:
                         return
-                    if end is client and b"BEGIN " in octets:
-                        is_writing = WRITING in octets
-                        is_durable = is_writing and BRIEF not in octets
-                    # libpq sends the statement alone, and waits for its answer.
-                    if end is client and is_writing and octets.endswith(COMMIT) and self.is_cut(is_durable):
-                        if self.when == "after":
-                            self.lose_answer(octets, server)
-                        self.when = None
-                        self.cut.set()
-                        return
+                    if end is client:
+                        transaction = octets if b"BEGIN " in octets else transaction + octets
+                        # libpq sends the statement alone, and waits for its answer.
+                        if octets.endswith(COMMIT) and self.cuts(transaction, octets, server):
+                            return
                     (server if end is client else client).sendall(octets)
 
-    def is_cut(self, is_durable):
-        self.commits += 1
-        self.durable += is_durable
-        return self.when and self.commits == self.at
+    def cuts(self, transaction, commit, server):
+        """Whether the connection ends here."""
+        self.durable += WRITING in transaction and BRIEF not in transaction
+        if not self.when or self.statement not in transaction:
+            return False
+        when, self.when = self.when, None
+        if when == "after":
+            self.lose_answer(commit, server)
+        self.cut.set()
+        return True
 
     @staticmethod
     def lose_answer(octets, server):

@@ -73,19 +73,21 @@ import Testing
         _ status: UInt16
     ) throws {
         let fixture = try LoginFixture()
-        let codes = try fixture.giveCodes(6)
+        let codes = try fixture.giveCodes(9)
         for (proxy, isOpen) in [
             ("none", !(21...25).contains(status) && status < 1_000),
             ("http://proxy.example.org:3128", !(21...25).contains(status) && status < 1_000),
             ("http://127.0.0.1:3128", status == 0), ("http://127.1.2.3:3128", status == 0),
             ("http://[::1]:3128", status == 0), ("http://LOCALHOST:3128", status == 0),
+            ("http://a.localhost.:3128", status == 0), ("http://0.0.0.0:3128", status == 0),
+            ("http://[::]:3128", status == 0),
         ] {
             fixture.server.spoil(.standing, status: status)
             let settings = try fixture.settings(
                 "backend = https://mpin.example.org", "method = pin\nbackup-codes = su\nproxy = \(proxy)")
             let left = try #require(try fixture.codesLeft)
             let shown = fixture.login(
-                [codes[6 - left], codes[0]], settings: settings, context: fixture.context())
+                [codes[9 - left], codes[0]], settings: settings, context: fixture.context())
             #expect(try fixture.codesLeft == (isOpen ? left - 1 : left), "\(proxy)")
             #expect(shown.left == (isOpen ? left - 1 : nil), "\(proxy)")
         }
