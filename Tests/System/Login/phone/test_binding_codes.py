@@ -24,7 +24,7 @@ def test_the_server_is_elsewhere():
         with enroll("lena", "--phone", "--identity", "lena@example.org") as terminal:
             terminal.shows("mpind user add lena@example.org --qr").shows("Activation code:").hides()
             # It is valid for a day, and the first phone to scan it could log in at once.
-            terminal.types(plain).shows("This code was not made for a QR code").hides()
+            terminal.types(plain).shows("This activation code was not made for a QR code").hides()
             terminal.types(made["activationCode"]).shows("says that it is enrolled:")
             code = made["activationCode"].replace("-", "")
             equal(scanned(terminal), f"{ORIGIN}/#enrol?user=lena%40example.org&code={code}")
