@@ -11,11 +11,6 @@ import Testing
     /// The last column of each row.
     private static let places = rows.compactMap { $0.components(separatedBy: " | ").last }
 
-    /// The texts between backquotes.
-    private static func names(_ text: String) -> [String] {
-        text.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-    }
-
     @Test func `each term has one row and three columns`() {
         #expect(GlossaryTests.rows.count > 60)
         for row in GlossaryTests.rows {
@@ -40,7 +35,7 @@ import Testing
             let modules = place.components(separatedBy: "(").dropFirst().flatMap {
                 $0.prefix { $0 != ")" }.components(separatedBy: ", ")
             }
-            for name in GlossaryTests.names(place) where name.first?.isUppercase == true {
+            for name in quotedTexts(in: place) where name.first?.isUppercase == true {
                 guard !name.contains("."), !name.contains("/") else { continue }
                 #expect(modules.contains { declared.contains("\(name) (\($0))") }, "\(name): \(place)")
                 count += 1
@@ -51,7 +46,7 @@ import Testing
 
     @Test func `each file and document in it exists`() {
         for place in GlossaryTests.places {
-            for name in GlossaryTests.names(place) where name.hasSuffix(".swift") {
+            for name in quotedTexts(in: place) where name.hasSuffix(".swift") {
                 #expect(House.swift.contains { $0.path.hasSuffix("/" + name) }, "\(name)")
             }
             for link in place.components(separatedBy: "](").dropFirst() {

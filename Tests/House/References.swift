@@ -127,19 +127,22 @@ extension ReadLine {
     }
 }
 
-/// The names between backquotes that have a capital letter inside, or before the small letters: `Authority`,
-/// `checkSecrets()`, `Access.read`. Paths and whole statements are not names.
+/// The texts between backquotes.
+func quotedTexts(in line: String) -> [String] {
+    line.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+}
+
+/// The names between backquotes with capital and small letters: `Authority`, `checkSecrets()`. Paths and
+/// whole statements are not names.
 func namesOfCode(in line: String) -> [String] {
-    let quoted = line.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-    return quoted.flatMap { text -> [String] in
+    quotedTexts(in: line).flatMap { text -> [String] in
         let parts = text.replacing("()", with: "").split(separator: ".", omittingEmptySubsequences: false)
         let areWords = parts.allSatisfy { part in
             part.first?.isLetter == true && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
         guard areWords, parts.last != "swift", parts.last != "md" else { return [] }
-        return parts.map(String.init).filter { part in
-            part.contains(where: \.isLowercase)
-                && (part.dropFirst().contains(where: \.isUppercase) || part.first?.isUppercase == true)
+        return parts.map(String.init).filter {
+            $0.contains(where: \.isLowercase) && $0.contains(where: \.isUppercase)
         }
     }
 }

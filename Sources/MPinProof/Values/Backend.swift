@@ -42,9 +42,9 @@ extension Backend {
     /// The host name that must be resolved, in lower case; nil for a socket and for a numeric address.
     package var name: [UInt8]? {
         guard channel == .https, let rest = address.dropping("https://"),
-            let host = URLAuthority(plain: rest)?.host
+            let authority = URLAuthority(plain: rest), authority.address == nil
         else { return nil }
-        return isName(host) ? lowered(host) : nil
+        return lowered(authority.host)
     }
 }
 
@@ -61,15 +61,10 @@ package struct BackendAddress: Equatable, Sendable {
     package init?(_ text: [UInt8]) {
         let parts = words(text)
         guard parts.count == 2, let host = URLAuthority(plain: parts[0]), host.port == nil,
-            host.rest.isEmpty, isName(host.host), IPAddress(parts[1]) != nil
+            host.rest.isEmpty, host.address == nil, IPAddress(parts[1]) != nil
         else { return nil }
         (name, address) = (lowered(host.host), parts[1])
     }
-}
-
-/// Whether a host is a name and not a numeric address.
-private func isName(_ host: [UInt8]) -> Bool {
-    host.first != 0x5b && !host.allSatisfy { $0 == 0x2e || (0x30...0x39).contains($0) }
 }
 
 /// The text, if it is an origin `https://host[:port]` without a path; otherwise nil.

@@ -11,6 +11,7 @@ package struct IPNetwork: Equatable, Sendable {
     /// Whether all addresses of a family are in this network.
     package var isBoundless: Bool { prefix == 0 }
 
+    // Not inlined: each key of mpin.conf that takes networks would have a copy, 2 KB of the module.
     /// Reads a network. The bits after the prefix are ignored.
     @inline(never) package init?(_ text: [UInt8]) {
         let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
