@@ -96,29 +96,6 @@ struct PostgresPlaceTests {
         }
     }
 
-    /// The other transaction has what the redemption waits for, and then waits for the ticket that the
-    /// redemption has taken. PostgreSQL ends the one that waited first.
-    @Test func `a transaction that a deadlock ended is run again`() async throws {
-        try await withDatabase { database in
-            let storage = try SQLStorage(postgres: database.place())
-            _ = try await storage.enroll("one")
-            try await storage.tryProof("one", .good)
-            let other = try PostgresConnection(database.place())
-            try other.begin(.durable)
-            try other.serialize(on: .owner(of: octets("one")))
-            async let redeemed = storage.redeemProof()
-            while try other.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted", [])
-                .isEmpty
-            {
-                try await Task.sleep(for: .milliseconds(10))
-            }
-            _ = try other.run("UPDATE verdicts SET source = source", [])
-            try other.commit()
-            #expect(try await redeemed?.verdict.result == .good)
-            await storage.close()
-        }
-    }
-
     @Test func `values come back as they were bound, and text with a zero is refused`() async throws {
         try await withDatabase { database in
             let connection = try PostgresConnection(database.place())
