@@ -20,6 +20,12 @@ extension [UInt8] {
     package func spells(_ word: StaticString) -> Bool {
         word.withUTF8Buffer { unsafe elementsEqual($0) }
     }
+
+    /// The octets after `prefix`; nil if they do not begin with it.
+    package func dropping(_ prefix: StaticString) -> [UInt8]? {
+        let prefix = ascii(prefix)
+        return starts(with: prefix) ? [UInt8](dropFirst(prefix.count)) : nil
+    }
 }
 
 /// Whether the octets are UTF-8 without ASCII control characters, as a text field of a frame must be.

@@ -74,6 +74,17 @@ import Testing
         }
     }
 
+    @Test func `random numbers of unit tests come from a seed`() {
+        let sources = ["random(in:", "Bool.random(", "randomElement(", "shuffled(", "shuffle("]
+        for file in House.swift where file.path.hasPrefix("Tests/Unit/") {
+            for (number, line) in file.lines.enumerated() where !line.contains("using:") {
+                for source in sources where line.contains(source) {
+                    Issue.record("\(file.path):\(number + 1): \(source)")
+                }
+            }
+        }
+    }
+
     @Test func `no file names the machine on which it was written`() {
         let own = House.root.path
         #expect(own.count > 1)

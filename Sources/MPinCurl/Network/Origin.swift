@@ -28,14 +28,10 @@ package struct Origin: Equatable, Hashable, Sendable {
     /// scheme, for user names, escapes and anything else but host and port, and for a path that `isPath`
     /// refuses.
     package static func split(_ url: String) -> (origin: Origin, path: String)? {
-        let text = Array(url.utf8)
-        let https = Array("https://".utf8)
-        let http = Array("http://".utf8)
-        let isHTTPS = text.starts(with: https)
-        guard isHTTPS || text.starts(with: http) else { return nil }
-        guard
-            let authority = URLAuthority(
-                prefixOf: [UInt8](text.dropFirst(isHTTPS ? https.count : http.count)))
+        let text = [UInt8](url.utf8)
+        let https = text.dropping("https://")
+        let isHTTPS = https != nil
+        guard let rest = https ?? text.dropping("http://"), let authority = URLAuthority(prefixOf: rest)
         else { return nil }
         let path = String(decoding: authority.rest, as: UTF8.self)
         guard path.isEmpty || isPath(path) else { return nil }

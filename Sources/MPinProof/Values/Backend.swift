@@ -108,22 +108,14 @@ package func isAbsolutePath(_ text: [UInt8]) -> Bool {
 }
 
 extension URLAuthority {
-    /// Reads an authority that a path of visible ASCII without query and fragment may follow.
+    /// Reads an authority that a path of visible ASCII without query, fragment and backslash may follow.
     init?(plain text: [UInt8]) {
         self.init(prefixOf: text)
-        guard rest.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x23 && $0 != 0x3f }) else { return nil }
+        guard rest.isEmpty || isPath(rest), !rest.contains(UInt8(ascii: "?")) else { return nil }
     }
 
     func origin(_ scheme: StaticString, defaultPort: Int) -> [UInt8] {
         let port = port.flatMap { $0 == defaultPort ? nil : ascii(":") + decimal($0.magnitude) }
         return ascii(scheme) + lowered(host) + (port ?? [])
-    }
-}
-
-extension [UInt8] {
-    /// The octets after `prefix`; nil if they do not begin with it.
-    package func dropping(_ prefix: StaticString) -> [UInt8]? {
-        let prefix = ascii(prefix)
-        return starts(with: prefix) ? [UInt8](dropFirst(prefix.count)) : nil
     }
 }

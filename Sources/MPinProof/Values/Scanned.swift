@@ -33,10 +33,9 @@ package enum Scanned: Equatable, Sendable {
     private static func session(of address: [UInt8]) -> Scanned? {
         guard let hash = address.firstIndex(of: UInt8(ascii: "#")) else { return nil }
         let wid = lowered([UInt8](address[(hash + 1)...]))
-        let scheme = ascii("https://")
         guard wid.count == 32, octets(fromHex: wid) != nil,
-            lowered([UInt8](address.prefix(scheme.count))) == scheme,
-            let authority = URLAuthority(plain: [UInt8](address[..<hash].dropFirst(scheme.count)))
+            let rest = lowered([UInt8](address[..<hash])).dropping("https://"),
+            let authority = URLAuthority(plain: rest)
         else { return nil }
         return .session(wid: wid, origin: authority.origin("https://", defaultPort: 443))
     }

@@ -68,14 +68,14 @@ package struct PublicURL: Equatable, Sendable {
     package let name: String
 
     package init?(_ text: String) {
-        let lower = text.lowercased()
-        guard let scheme = ["https", "http"].first(where: { lower.hasPrefix($0 + "://") }),
-            let authority = URLAuthority(prefixOf: [UInt8](lower.utf8.dropFirst(scheme.count + 3))),
+        let octets = [UInt8](text.utf8)
+        let https = octets.dropping("https://")
+        guard let rest = https ?? octets.dropping("http://"), let authority = URLAuthority(prefixOf: rest),
             authority.rest.isEmpty || authority.rest == ascii("/")
         else { return nil }
-        let host = String(decoding: authority.host, as: UTF8.self)
-        let port = authority.port.flatMap { $0 == (scheme == "https" ? 443 : 80) ? nil : ":\($0)" }
+        let host = String(decoding: lowered(authority.host), as: UTF8.self)
+        let port = authority.port.flatMap { $0 == (https == nil ? 80 : 443) ? nil : ":\($0)" }
         name = host + (port ?? "")
-        origin = scheme + "://" + name
+        origin = (https == nil ? "http://" : "https://") + name
     }
 }

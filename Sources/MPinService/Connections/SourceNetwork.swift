@@ -1,77 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Percent-encoding and hexadecimal text (RFC 3986), and the networks to which a numeric address belongs.
+// The networks to which an address belongs, as the names under which requests and tries are counted. A text
+// that is no address, such as `local:` and a uid, stands for itself.
 import MPinWire
-import Octets
-
-/// Decodes percent-encoded text; nil if it is malformed, contains NUL, or is not UTF-8.
-func percentDecoded(_ text: Substring, plusIsSpace: Bool) -> String? {
-    percentDecoded([UInt8](text.utf8), plusIsSpace: plusIsSpace).flatMap {
-        String(validating: $0, as: UTF8.self)
-    }
-}
-
-/// Encodes text for a query: every octet but the unreserved ones of RFC 3986 becomes `%XX`.
-package func percentEncoded(_ text: String) -> String {
-    String(decoding: percentEncoded([UInt8](text.utf8)), as: UTF8.self)
-}
-
-/// Decodes hexadecimal text of either case; nil for any other text.
-package func octets(_ text: String) -> [UInt8]? { octets(fromHex: [UInt8](text.utf8)) }
 
 /// An address as a source of tries: an IPv4 address unchanged, an IPv6 address cut to the /64 of a
 /// subscriber.
 func sourceNetwork(of address: String) -> String {
-    guard let groups = ipv6Groups(address) else { return ipv4(address) }
-    return groups.prefix(4).joined(separator: ":") + "::/64"
+    guard let peer = peer(address) else { return address }
+    return peer.isIPv4 ? peer.text : peer.network(ofGroups: 4, bits: 64)
 }
 
-/// The key under which wrong PINs are counted if a host names the source: an IPv4 address, the /56 of an IPv6
-/// address, or `local:` and a uid.
+/// The key under which wrong PINs are counted if a host names the source: an IPv4 address, or the /56 of an
+/// IPv6 address.
 func tryAddress(of address: String) -> String {
-    if address.hasPrefix("local:") { return address }
-    guard let groups = ipv6Groups(address) else { return ipv4(address) }
-    return ipv6Site(groups)
+    guard let peer = peer(address) else { return address }
+    return peer.isIPv4 ? peer.text : tryNetwork(of: address)
 }
 
 /// The network whose wrong tries are counted and given back together: the /24 of an IPv4 address, the /56 of
 /// an IPv6 address.
 func tryNetwork(of address: String) -> String {
-    guard let groups = ipv6Groups(address) else { return sharedNetwork(of: ipv4(address)) }
-    return ipv6Site(groups)
+    guard let peer = peer(address) else { return address }
+    return peer.isIPv4 ? sharedNetwork(of: peer.text) : peer.network(ofGroups: 4, bits: 56)
 }
 
-/// The /56: the fourth group without its last eight bits.
-private func ipv6Site(_ groups: [String]) -> String {
-    let fourth = UInt16(groups.dropFirst(3).first ?? "", radix: 16) ?? 0
-    return (groups.prefix(3) + [String(fourth & 0xff00, radix: 16)]).joined(separator: ":") + "::/56"
-}
-
-/// An IPv4 address, also from the form `::ffff:192.0.2.1`.
-private func ipv4(_ address: String) -> String {
-    address.split(separator: ":").last.map(String.init) ?? address
-}
-
-/// The eight groups without leading zeros; nil for an IPv4 address, mapped or not.
-private func ipv6Groups(_ address: String) -> [String]? {
-    guard address.contains(":") else { return nil }
-    let sides = address.split(separator: "%", maxSplits: 1)[0]
-    let halves = sides.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-    var head = halves[0].split(separator: ":").map { $0.lowercased() }
-    let tail = halves.count == 2 ? halves[1].split(separator: ":") : []
-    if let last = tail.last ?? halves[0].split(separator: ":").last, last.contains(".") { return nil }
-    if halves.count == 2 {
-        head += Array(repeating: "0", count: max(0, 8 - head.count - tail.count))
-        head += tail.map { $0.lowercased() }
-    }
-    return head.map { UInt16($0, radix: 16).map { String($0, radix: 16) } ?? $0 }
-}
-
-/// The /24 of a source that is an IPv4 address, the /48 of one that is a shorter network of IPv6 addresses.
-/// Every account of a machine can use all addresses of its loopback, so they are one network; `local:` and a
-/// uid is one too.
+/// The network of an address or of a longer network: the /24 of an IPv4 address, the /48 of an IPv6 address.
+/// Every account of a machine can use all addresses of its loopback, so they are one network.
 func sharedNetwork(of source: String) -> String {
-    if source.hasPrefix("local:") { return source }
-    if source.hasPrefix("127.") || source == "0:0:0:0::/64" { return "loopback" }
-    if source.contains(":") { return source.split(separator: ":").prefix(3).joined(separator: ":") + "::/48" }
-    return source.split(separator: ".").prefix(3).joined(separator: ".") + ".0/24"
+    guard let peer = peer(source) else { return source }
+    if peer.isLoopback || peer.octets.prefix(8).allSatisfy({ $0 == 0 }) { return "loopback" }
+    guard peer.isIPv4 else { return peer.network(ofGroups: 3, bits: 48) }
+    return peer.octets.prefix(3).map(String.init).joined(separator: ".") + ".0/24"
+}
+
+/// An address without a zone, or the first address of a network.
+private func peer(_ text: String) -> IPAddress? {
+    IPAddress(ofPeer: [UInt8](text.utf8.prefix { $0 != UInt8(ascii: "/") }))
+}
+
+extension IPAddress {
+    fileprivate var isIPv4: Bool { octets.count == 4 }
+
+    /// `2001:db8:0:1::/64`: the first groups of 16 bits of an IPv6 address, as far as the bits reach.
+    fileprivate func network(ofGroups count: Int, bits: Int) -> String {
+        let groups = (0..<count).map { group in
+            let value: UInt16 = number(octets[(group * 2)..<(group * 2 + 2)])
+            return String(value & ~0 << max(0, (group + 1) * 16 - bits), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/\(bits)"
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings of an external relying party application (RPA), and the requests that mpind sends to it.
 import MPinWire
+import Octets
 
 /// A request from mpind to another server.
 package struct OutgoingRequest: Equatable, Sendable {
@@ -114,18 +115,21 @@ package struct ExternalRPA: Equatable, Sendable {
 
 /// A URL to which mpind sends requests: https, or http on this machine; nil for other text.
 private func requestURL(_ text: String) -> String? {
-    let isSafe =
-        text.hasPrefix("https://")
-        || ["http://127.0.0.1", "http://[::1]"].contains { place in
-            text.hasPrefix(place) && [":", "/"].contains(text.dropFirst(place.count).prefix(1))
-        }
+    let http = authority(of: text, after: "http://")
+    let isSafe = authority(of: text, after: "https://") != nil || http?.address?.isLoopback == true
     return isSafe && isVisible(text) ? text : nil
 }
 
 /// A URL that clients follow: a path at this server, or an absolute URL; nil for other text.
 func published(_ text: String) -> String? {
-    let isURL = ["/", "https://", "http://"].contains { text.hasPrefix($0) }
+    let isURL =
+        text.hasPrefix("/") || authority(of: text, after: "https://") != nil
+        || authority(of: text, after: "http://") != nil
     return isURL && isVisible(text) ? text : nil
+}
+
+private func authority(of url: String, after scheme: StaticString) -> URLAuthority? {
+    [UInt8](url.utf8).dropping(scheme).flatMap(URLAuthority.init(prefixOf:))
 }
 
 /// Whether the text is visible ASCII without a fragment or a user name.

@@ -2,6 +2,7 @@
 // Screens of a login that a second device approves: recorded in files, and checked for size.
 import Foundation
 import MPinConsole
+import TestSupport
 import Testing
 
 private let wid = "0f5bf3c28bb4e04d9d2f4c1e7a60b938"
@@ -122,8 +123,9 @@ struct Shown: Sendable, CustomTestStringConvertible {
     @Test func `upper case allows longer addresses, and the digits of a session never enlarge a code`() throws
     {
         #expect(try #require(QRCode(Array(String(repeating: "A", count: 154).utf8))).side == 37)
+        var random = SplitMix(seed: 32)
         for _ in 0..<500 {
-            let digits = String((0..<32).compactMap { _ in "0123456789abcdef".randomElement() })
+            let digits = String((0..<32).compactMap { _ in "0123456789abcdef".randomElement(using: &random) })
             let address = String(repeating: "m", count: 106 - 33) + "#" + digits
             #expect(try #require(QRCode(Array(address.utf8))).side <= 37, "\(digits)")
         }

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `random octets are refused`() throws {
-        for round in 0..<200 * fuzzFactor {
+        for round in 0..<rounds(200) {
             var octets = try randomOctets(lengths[round % lengths.count])
             if !octets.isEmpty, round % 2 == 0 { octets[0] = 4 }
             #expect(octets.g1 == nil && octets.g2 == nil, "\(octets)")
@@ -64,7 +64,7 @@ import Testing
         var mutations = Mutations(state: seed)
         let p = try #require((Scalar.random() * G1.generator).octets)
         let q = try #require((Scalar.random() * G2.generator).octets)
-        for _ in 0..<300 * fuzzFactor {
+        for _ in 0..<rounds(300) {
             let g1 = mutations.mutate(p)
             if let point = g1.g1 { #expect(point.octets == g1, "seed \(seed)") }
             let g2 = mutations.mutate(q)

@@ -9,9 +9,6 @@ typealias Fp2 = BN254CX.Fp2
 typealias Fp6 = BN254CX.Fp6
 typealias Fp12 = BN254CX.Fp12
 
-/// The factor by which fuzzing is prolonged: `MPIN_FUZZ`, or 1.
-let fuzzFactor = ProcessInfo.processInfo.environment["MPIN_FUZZ"].flatMap { Int($0) } ?? 1
-
 protocol Randomizable {
     static func random() throws -> Self
 }

@@ -177,6 +177,7 @@ private func fault(
         "http://[::2]",
         "https://", "https://user@example.org", "https://example.org:0", "https://example.org:65536",
         "https://example.org:", "https://example.org/?x", "https://example.org/#x", "https://exa mple.org",
+        "https://example.org/a\\b",
         "https://[::1", "ftp://example.org", "HTTPS://example.org", "//example.org", "example.org",
     ])
     func `refuse an invalid backend`(_ backend: String) throws {

@@ -152,7 +152,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
         let desk = try Desk()
         var random = SplitMix(seed: 23)
         var issued: Set<[UInt8]> = []
-        for round in 0..<10_000 * fuzzFactor {
+        for round in 0..<rounds(10_000) {
             var frame = (0..<44).map { _ in UInt8.random(in: 0...255, using: &random) }
             if round % 2 == 0 {
                 frame[0] = 1

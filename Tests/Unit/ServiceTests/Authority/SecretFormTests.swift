@@ -115,12 +115,13 @@ import Testing
             try writeSealed(
                 plainSecrets(kind, in: folder, opening), kind, in: folder, by: Passphrase(file: file))
             let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
-            for round in 0..<20 * fuzzFactor {
+            var random = SplitMix(seed: 35)
+            for round in 0..<rounds(20) {
                 var octets = whole
                 // A place among the hexadecimal digits of the box, which end the file except for the newline.
-                let place = Int.random(in: octets.count - 200..<octets.count - 1)
+                let place = octets.count - 200 + random.next(199)
                 if round % 2 == 0 {
-                    octets[place] ^= UInt8.random(in: 1...255)
+                    octets[place] ^= UInt8.random(in: 1...255, using: &random)
                 } else {
                     octets.remove(at: place)
                 }

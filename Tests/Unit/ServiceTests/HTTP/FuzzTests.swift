@@ -73,9 +73,10 @@ import Testing
 
     @Test func `spoiled bodies are answered`() async throws {
         let server = try Server(registration: .confirm)
+        var random = SplitMix(seed: 37)
         for (method, path, body) in try await bodies(server) {
-            for _ in 0..<150 * fuzzFactor {
-                let spoiled = spoil(body)
+            for _ in 0..<rounds(150) {
+                let spoiled = spoil(body, &random)
                 let response =
                     path.hasPrefix("/v1")
                     ? await server.admin.respond(
@@ -125,9 +126,10 @@ import Testing
                 + "&hash_mpin_id=\(hash)&signature=\(hash)&hash_user_id=",
             Route.clientSettings, Route.status, Route.service, Route.authorityStatus,
         ]
+        var random = SplitMix(seed: 38)
         for target in targets {
-            for _ in 0..<150 * fuzzFactor {
-                let spoiled = String(decoding: spoil([UInt8](target.utf8)), as: UTF8.self)
+            for _ in 0..<rounds(150) {
+                let spoiled = String(decoding: spoil([UInt8](target.utf8), &random), as: UTF8.self)
                 let response = await server.send("GET", spoiled)
                 #expect(response.status < 500, "\(spoiled) \(response.status)")
             }
@@ -135,14 +137,14 @@ import Testing
     }
 
     /// Changes, removes or inserts one to three octets, or cuts off the end.
-    private func spoil(_ octets: [UInt8]) -> [UInt8] {
+    private func spoil(_ octets: [UInt8], _ random: inout SplitMix) -> [UInt8] {
         var octets = octets
-        for _ in 0..<Int.random(in: 1...3) where !octets.isEmpty {
-            let place = Int.random(in: octets.indices)
-            switch Int.random(in: 0..<4) {
-            case 0: octets[place] = UInt8.random(in: 0...255)
+        for _ in 0...random.next(3) where !octets.isEmpty {
+            let place = random.next(octets.count)
+            switch random.next(4) {
+            case 0: octets[place] = UInt8(random.next(256))
             case 1: octets.remove(at: place)
-            case 2: octets.insert(UInt8.random(in: 0x20...0x7e), at: place)
+            case 2: octets.insert(UInt8.random(in: 0x20...0x7e, using: &random), at: place)
             default: octets = [UInt8](octets.prefix(place))
             }
         }

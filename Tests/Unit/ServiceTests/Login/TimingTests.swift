@@ -19,7 +19,7 @@ private enum Kind: CaseIterable {
 }
 
 /// Rounds of every kind; `make test-long` makes more than 2,000 in all.
-private let rounds = min(40 * fuzzFactor, 400)
+private let roundsOfEachKind = min(rounds(40), 400)
 
 @Suite(.slow) struct TimingTests {
     @Test func `pass 2 always takes the same time, and the test detects it when it does not`() async {
@@ -28,7 +28,8 @@ private let rounds = min(40 * fuzzFactor, 400)
             let fixture = try await TimingFixture()
             var times: [Kind: [Int]] = [:]
             // In random order, so that the load of the machine does not fall on one kind.
-            for kind in (0..<rounds).flatMap({ _ in Kind.allCases }).shuffled() {
+            var random = SplitMix(seed: 31)
+            for kind in (0..<roundsOfEachKind).flatMap({ _ in Kind.allCases }).shuffled(using: &random) {
                 times[kind, default: []].append(try await fixture.passTwo(kind))
             }
             let right = try #require(times[.right])
@@ -43,6 +44,7 @@ private let rounds = min(40 * fuzzFactor, 400)
 /// often than not, and more often than chance explains. The database's work is 5 % less for an identity that
 /// is unknown or locked; an attacker who measures that has been counted, and mpinIds cannot be guessed.
 private func canTell(_ these: [Int], _ those: [Int]) -> Bool {
+    let rounds = roundsOfEachKind
     let deviation = (Double(2 * rounds + 1) / Double(12 * rounds * rounds)).squareRoot()
     let likely = max(
         precedence(of: these, over: those.map { $0 * 5 / 6 }),

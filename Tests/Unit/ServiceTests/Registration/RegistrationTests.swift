@@ -276,7 +276,7 @@ import Testing
         _ = try await first.add("known")
         let server = try await first.restarted()
         let before = try size(server)
-        for index in 0..<300 * fuzzFactor {
+        for index in 0..<rounds(300) {
             var asked = RegisterRequest(userId: index.isMultiple(of: 2) ? "known" : "user\(index)")
             asked.activateCode = "BCDF-GHJK-LMNP-QRST"
             _ = try await server.send("PUT", Route.user, asked)

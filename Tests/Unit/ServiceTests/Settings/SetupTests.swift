@@ -126,15 +126,17 @@ import Testing
 
     @Test func `damaged secret files never crash the reader`() throws {
         try withSecrets { folder in
+            var random = SplitMix(seed: 34)
             for file in ["server", "authority"] {
                 let url = URL(filePath: folder + "/" + file)
                 let whole = [UInt8](try Data(contentsOf: url))
-                for round in 0..<500 * fuzzFactor {
+                for round in 0..<rounds(500) {
                     var octets = whole
+                    let (place, octet) = (random.next(octets.count), UInt8(random.next(256)))
                     switch round % 3 {
-                    case 0: octets = [UInt8](octets.prefix(Int.random(in: 0..<octets.count)))
-                    case 1: octets[Int.random(in: octets.indices)] = UInt8.random(in: 0...255)
-                    default: octets.insert(UInt8.random(in: 0...255), at: Int.random(in: octets.indices))
+                    case 0: octets = [UInt8](octets.prefix(place))
+                    case 1: octets[place] = octet
+                    default: octets.insert(octet, at: place)
                     }
                     try Data(octets).write(to: url)
                     try? open(file, folder)

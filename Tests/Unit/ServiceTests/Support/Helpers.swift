@@ -6,9 +6,6 @@ import MPinSQL
 import MPinService
 import Testing
 
-/// The factor by which loops are longer: MPIN_FUZZ, 1 by default.
-let fuzzFactor: Int = unsafe getenv("MPIN_FUZZ").flatMap { Int(unsafe String(cString: $0)) } ?? 1
-
 /// The results of `count` runs at the same time.
 func together<R: Sendable>(_ count: Int, _ body: @escaping @Sendable () async -> R) async -> [R] {
     await withTaskGroup(of: R.self) { group in
