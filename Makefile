@@ -54,7 +54,7 @@ demo-phone: PACKAGES += binaryen brotli
 demo-phone: needs programs pam page ## a phone in Chromium, then your own: QR codes, approval codes, PNGs
 	@Tests/System/Page/demo
 
-needs:
+needs: ## install the Debian packages that the build needs (as root), or list them
 	@Tests/needs $(PACKAGES)
 
 test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc man-db \

@@ -170,7 +170,7 @@ func foreignOriginSentences(_ settings: Settings) -> (fault: String, cure: Strin
         : "If it should be, add 'also-origin = \(origin.isEmpty ? "ORIGIN" : origin)' to mpin.conf, or use "
             + "--also-origin."
             + (origin.isEmpty ? " 'mpin backend test ADDRESS' shows it to users other than root." : "")
-    return ("The server sends its clients to \(named), which is not trusted here.", cure)
+    return ("the server sends its clients to \(named), which is not trusted here.", cure)
 }
 
 /// The other origin that the server names; empty if it names its own by now. Root asks through the relay, as
@@ -191,7 +191,7 @@ func explained(status: UInt16, _ settings: Settings) -> String {
         return "the server's answer does not follow the protocol. Is this the address of an M-Pin server?"
     case RelayResponse.foreignOrigin:
         let (fault, cure) = foreignOriginSentences(settings)
-        return "t\(fault.dropFirst()) \(cure)"
+        return "\(fault) \(cure)"
     case RelayResponse.noCertificates:
         let (fault, cure) = certificateSentences(settings)
         return "\(fault) \(cure)"

@@ -4,8 +4,10 @@ package import MPinStorage
 package import Octets
 
 extension SQLStorage: ApplicationStorage {
-    package func addApplication(_ application: ApplicationRecord) async throws(StorageError) -> Bool {
-        try await transaction(.durable) { t throws(StorageError) in
+    package func addApplication(
+        _ application: ApplicationRecord, recording event: AuditEvent
+    ) async throws(StorageError) -> Bool {
+        try await act(recording: event, if: { $0 }) { t throws(StorageError) in
             guard !application.redirectURIs.isEmpty else { throw .refused }
             let added = try t.row(
                 """
@@ -23,8 +25,10 @@ extension SQLStorage: ApplicationStorage {
     }
 
     /// The tables' ON DELETE CASCADE removes its sessions and codes.
-    package func removeApplication(_ name: String) async throws(StorageError) -> Bool {
-        try await transaction(.durable) { t throws(StorageError) in
+    package func removeApplication(
+        _ name: String, recording event: AuditEvent
+    ) async throws(StorageError) -> Bool {
+        try await act(recording: event, if: { $0 }) { t throws(StorageError) in
             try t.row("DELETE FROM applications WHERE name = $1 RETURNING name", [.text(name)]) != nil
         }
     }

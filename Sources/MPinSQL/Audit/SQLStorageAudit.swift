@@ -39,6 +39,20 @@ extension SQLStorage: AuditStorage {
     }
 }
 
+extension SQLStorage {
+    /// An administrator's act in a durable transaction, with its record in the audit trail if it was done.
+    func act<R: Sendable>(
+        recording event: AuditEvent, if isDone: @escaping @Sendable (R) -> Bool,
+        _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
+    ) async throws(StorageError) -> R {
+        try await transaction(.durable) { t throws(StorageError) in
+            let result = try body(t)
+            if isDone(result) { try t.append(event) }
+            return result
+        }
+    }
+}
+
 extension Transaction {
     func append(_ event: AuditEvent) throws(StorageError) {
         try share(.audit)

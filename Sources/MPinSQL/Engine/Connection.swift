@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of an SQL engine; all queries use it and are written once.
 package import MPinStorage
-import Octets
+package import Octets
 
 /// A value bound to a statement or read from a row.
 package enum Value: Equatable, Sendable {
@@ -47,6 +47,8 @@ package protocol Connection: AnyObject {
     /// Waits until no other transaction on this key is under way, until the end of this one. For what one
     /// statement cannot do, such as to count and then insert. Nothing where one writer does all the writing.
     func serialize(on key: SerialKey) throws(StorageError)
+    /// The same for the owners of several ids, in one order for all transactions.
+    func serialize(onOwnersOf ids: [IdentityHash]) throws(StorageError)
     /// Takes the key together with others: waits while a transaction has it alone, and none gets it alone
     /// before the end of this one.
     func share(_ key: SerialKey) throws(StorageError)

@@ -40,9 +40,7 @@ extension Transaction {
 
     /// The same for the identities of several ids.
     func serialize(onOwnersOf ids: [IdentityHash]) throws(StorageError) {
-        for id in ids.sorted(by: { $0.octets.lexicographicallyPrecedes($1.octets) }) {
-            try connection.serialize(on: .owner(of: id))
-        }
+        try connection.serialize(onOwnersOf: ids)
     }
 
     /// Waits for a transaction that has serialized on this key, and not for others that share it.

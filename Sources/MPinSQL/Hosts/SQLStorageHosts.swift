@@ -5,9 +5,9 @@ package import MPinStorage
 
 extension SQLStorage: HostStorage {
     package func addHost(
-        _ name: String, join: JoinCodeRecord, key: @escaping HostKeySealing
+        _ name: String, join: JoinCodeRecord, key: @escaping HostKeySealing, recording event: AuditEvent
     ) async throws(StorageError) -> UInt32? {
-        try await transaction(.durable) { t throws(StorageError) in
+        try await act(recording: event, if: { $0 != nil }) { t throws(StorageError) in
             guard !name.isEmpty else { throw .refused }
             try t.serialize(on: .host(name))
             let added = try t.row(
@@ -23,9 +23,10 @@ extension SQLStorage: HostStorage {
     }
 
     package func rotateHost(
-        _ name: String, join: JoinCodeRecord, hasLeaked: Bool, key: @escaping HostKeySealing
+        _ name: String, join: JoinCodeRecord, hasLeaked: Bool, key: @escaping HostKeySealing,
+        recording event: AuditEvent
     ) async throws(StorageError) -> UInt32? {
-        try await transaction(.durable) { t throws(StorageError) in
+        try await act(recording: event, if: { $0 != nil }) { t throws(StorageError) in
             try t.serialize(on: .host(name))
             if hasLeaked {
                 try t.run("DELETE FROM former_epochs WHERE host = $1", [.text(name)])
@@ -45,8 +46,10 @@ extension SQLStorage: HostStorage {
         }
     }
 
-    package func removeHost(_ name: String) async throws(StorageError) -> Bool {
-        try await transaction(.durable) { t throws(StorageError) in
+    package func removeHost(
+        _ name: String, recording event: AuditEvent
+    ) async throws(StorageError) -> Bool {
+        try await act(recording: event, if: { $0 }) { t throws(StorageError) in
             try t.serialize(on: .host(name))
             let removed = try t.row(
                 """

@@ -5,16 +5,14 @@ import Octets
 
 /// A try that was counted before its proof is verified, or that was refused.
 struct CountedTry {
-    let counting: TryCounting
     let standing: TryStanding
     /// A lock, a block or a suspension refused it: nothing was counted.
     let isRefused: Bool
     /// Its row, which is removed if the proof is right.
     var number: Int64?
 
-    static func refused(_ counting: TryCounting, seconds: UInt32) -> CountedTry {
-        CountedTry(
-            counting: counting, standing: TryStanding(left: 0, lockedSeconds: seconds), isRefused: true)
+    static func refused(seconds: UInt32) -> CountedTry {
+        CountedTry(standing: TryStanding(left: 0, lockedSeconds: seconds), isRefused: true)
     }
 }
 
@@ -34,12 +32,12 @@ extension Transaction {
     ) throws(StorageError) -> CountedTry {
         let id = passOne.id
         // Neither counted nor forgiven: tries during a suspension do not change the counters.
-        if let mpin, mpin.isSuspended, counting != .none { return .refused(counting, seconds: 0) }
+        if let mpin, mpin.isSuspended, counting != .none { return .refused(seconds: 0) }
         switch counting {
         case .none:
             // Insert and remove a row: it takes as long as a counted try and leaves nothing.
             try removeTry(try insertTry(of: id, counter: .device, origin: passOne.origin))
-            return CountedTry(counting: .none, standing: untried, isRefused: false)
+            return CountedTry(standing: untried, isRefused: false)
         case .untilBlock: return try countToBlock(id, limit: mpin?.blockAfter ?? 1)
         case .byDevice:
             return try count(id, source: anySource, counter: .device, origin: passOne.origin, mpin: mpin)
@@ -54,13 +52,12 @@ extension Transaction {
     private func count(
         _ id: IdentityHash, source: String, counter: TryCounter, origin: TryOrigin, mpin: MpinRecord?
     ) throws(StorageError) -> CountedTry {
-        let counting: TryCounting = counter == .device ? .byDevice : .bySource
         let number = try insertTry(of: id, counter: counter, origin: origin)
         let totals = try totals(id)
         let refusal = try mpin?.blockedAt != nil ? .max : strangeWait(id, counter, of: totals, besides: 1)
         guard refusal == 0, let row = try addToRow(id, source, known: mpin != nil) else {
             try removeTry(number)
-            return .refused(counting, seconds: max(refusal, try row(id, source).seconds))
+            return .refused(seconds: max(refusal, try row(id, source).seconds))
         }
         // For known ids too, so that it takes as long.
         try forgetUnknown(source)
@@ -68,7 +65,6 @@ extension Transaction {
             // No limit matters to an unknown or revoked id.
             try removeTry(number)
             return CountedTry(
-                counting: counting,
                 standing: TryStanding(left: lives.locks.triesLeft(afterFailures: row.failures)),
                 isRefused: false)
         }
@@ -80,8 +76,8 @@ extension Transaction {
             }
         }
         return CountedTry(
-            counting: counting, standing: try standing(of: id, mpin, counter, row: row, totals: totals),
-            isRefused: false, number: number)
+            standing: try standing(of: id, mpin, counter, row: row, totals: totals), isRefused: false,
+            number: number)
     }
 
     /// The state of the counters for the origin of this verdict.
@@ -249,9 +245,9 @@ extension Transaction {
                 blocked_at = CASE WHEN failures + 1 >= $2 THEN $3 ELSE NULL END
             WHERE id = $1 AND blocked_at IS NULL RETURNING failures
             """, [.octets(id), .integer(limit), .integer(now)])
-        guard var counted else { return .refused(.untilBlock, seconds: .max) }
+        guard var counted else { return .refused(seconds: .max) }
         let left = UInt16(clamping: limit - (try counted.integer()))
-        return CountedTry(counting: .untilBlock, standing: TryStanding(left: left), isRefused: false)
+        return CountedTry(standing: TryStanding(left: left), isRefused: false)
     }
 
     /// Unknown ids are counted like any other, but one source cannot fill the disk with them.

@@ -12,9 +12,9 @@ private let identityQuery = """
 
 extension SQLStorage: IdentityStorage {
     @discardableResult package func addIdentity(
-        _ userID: String, code: ActivationCode
+        _ userID: String, code: ActivationCode, recording event: AuditEvent
     ) async throws(StorageError) -> [IdentityHash] {
-        try await transaction(.durable) { t throws(StorageError) in
+        try await act(recording: event, if: { _ in true }) { t throws(StorageError) in
             guard !userID.isEmpty, !(code.replaces && code.isByQRCode) else { throw .refused }
             try t.serialize(on: .identity(userID))
             try t.admit(userID)
@@ -70,8 +70,10 @@ extension SQLStorage: IdentityStorage {
         }
     }
 
-    package func revoke(_ subject: Subject) async throws(StorageError) -> Revocation? {
-        try await transaction(.durable) { t throws(StorageError) in
+    package func revoke(
+        _ subject: Subject, recording event: AuditEvent
+    ) async throws(StorageError) -> Revocation? {
+        try await act(recording: event, if: { $0 != nil }) { t throws(StorageError) in
             switch subject {
             case .mpin(let id):
                 try t.serialize(on: .owner(of: id))

@@ -5,9 +5,10 @@ import Octets
 
 extension SQLStorage: SuspensionStorage {
     package func suspend(
-        _ userID: String, until: UnixMilliseconds?, reason: String
+        _ userID: String, until: UnixMilliseconds?, reason: String, recording event: AuditEvent
     ) async throws(StorageError) -> SuspensionOutcome {
-        try await transaction(.durable) { t throws(StorageError) in
+        try await act(recording: event, if: { if case .suspended = $0 { true } else { false } }) {
+            t throws(StorageError) in
             try t.serialize(on: .identity(userID))
             let found = try t.row("SELECT revoked_at FROM identities WHERE user_id = $1", [.text(userID)])
             guard var found else { return .nobody }
@@ -26,8 +27,10 @@ extension SQLStorage: SuspensionStorage {
         }
     }
 
-    package func resume(_ userID: String) async throws(StorageError) -> Bool? {
-        try await transaction(.durable) { t throws(StorageError) in
+    package func resume(
+        _ userID: String, recording event: AuditEvent
+    ) async throws(StorageError) -> Bool? {
+        try await act(recording: event, if: { $0 == true }) { t throws(StorageError) in
             try t.serialize(on: .identity(userID))
             let found = try t.row(
                 "SELECT suspended_until FROM identities WHERE user_id = $1", [.text(userID)])

@@ -4,8 +4,11 @@ package import MPinStorage
 import Octets
 
 extension SQLStorage {
-    package func unlock(_ subject: Subject) async throws(StorageError) -> Unlocking {
-        try await transaction(.durable) { t throws(StorageError) in
+    package func unlock(
+        _ subject: Subject, recording event: AuditEvent
+    ) async throws(StorageError) -> Unlocking {
+        try await act(recording: event, if: { $0 == .unlocked || $0 == .forgotten }) {
+            t throws(StorageError) in
             switch subject {
             case .mpin(let id):
                 try t.serialize(on: .owner(of: id))

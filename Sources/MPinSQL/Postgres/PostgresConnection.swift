@@ -3,7 +3,7 @@
 import CPostgres
 import Glibc
 package import MPinStorage
-import Octets
+package import Octets
 import Secrets
 
 /// Used by one thread at a time. After a lost connection every call fails; see `isLost`.
@@ -128,12 +128,31 @@ import Secrets
         switch key {
         case .name(let name): _ = try run("SELECT \(function)(\(hash("$1")))", [.text(name)])
         case .owner(let id):
-            let known = ["mpins", "registrations"].map { table in
-                "(SELECT 'identity ' || user_id FROM \(table) WHERE id = $1)"
-            }
-            let name = "COALESCE(\(known.joined(separator: ", ")), 'id ' || encode($1, 'hex'))"
-            _ = try run("SELECT \(function)(\(hash(name)))", [.octets(id)])
+            _ = try run("SELECT \(function)(\(hash(nameOfOwner("$1"))))", [.octets(id)])
         }
+    }
+
+    /// By one statement that sorts the numbers of the locks: two ids may have one owner, and the order of ids
+    /// is not that of their owners.
+    package func serialize(onOwnersOf ids: [IdentityHash]) throws(StorageError) {
+        let each = """
+            SELECT substring($1 FROM 32 * place + 1 FOR 32) AS octets
+            FROM generate_series(0, length($1) / 32 - 1) AS place
+            """
+        _ = try run(
+            """
+            SELECT pg_advisory_xact_lock(number) FROM (
+                SELECT DISTINCT \(hash(nameOfOwner("octets"))) AS number FROM (\(each)) AS ids ORDER BY number
+            ) AS numbers
+            """, [.octets(ids.flatMap(\.octets))])
+    }
+
+    /// The name of the lock of an id's owner: two identities of one user have one lock.
+    private func nameOfOwner(_ id: String) -> String {
+        let known = ["mpins", "registrations"].map { table in
+            "(SELECT 'identity ' || user_id FROM \(table) WHERE \(table).id = \(id))"
+        }
+        return "COALESCE(\(known.joined(separator: ", ")), 'id ' || encode(\(id), 'hex'))"
     }
 
     /// Only for keys that are names.

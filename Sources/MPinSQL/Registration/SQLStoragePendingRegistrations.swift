@@ -78,9 +78,10 @@ extension SQLStorage: RegistrationStorage {
     }
 
     package func confirm(
-        _ userID: String, idPrefix prefix: [UInt8]
+        _ userID: String, idPrefix prefix: [UInt8], recording event: AuditEvent
     ) async throws(StorageError) -> Confirmation {
-        try await transaction(.durable) { t throws(StorageError) in
+        try await act(recording: event, if: { if case .confirmed = $0 { true } else { false } }) {
+            t throws(StorageError) in
             try t.serialize(on: .identity(userID))
             let waiting = try t.ids(
                 """

@@ -3,6 +3,7 @@
 import CSQLite
 import Glibc
 package import MPinStorage
+package import Octets
 
 /// The place of a SQLite database.
 package enum SQLiteLocation: Equatable, Sendable {
@@ -77,6 +78,8 @@ package enum SQLiteLocation: Equatable, Sendable {
 
     /// Nothing to do: there is one writer, and all others wait for it.
     package func serialize(on key: SerialKey) {}
+    /// Nothing to do, for the same reason.
+    package func serialize(onOwnersOf ids: [IdentityHash]) {}
     /// Nothing to do, for the same reason.
     package func share(_ key: SerialKey) {}
     /// No other process writes meanwhile.

@@ -2,6 +2,7 @@
 // The handlers behind `mpind app`: add, remove, list.
 import MPinStorage
 import MPinWire
+import Octets
 
 struct AdminApplications: Sendable {
     let context: ServiceContext
@@ -24,9 +25,9 @@ struct AdminApplications: Sendable {
         }
         let application = ApplicationRecord(
             clientID: try context.randomText(16), name: asked.app, redirectURIs: uris)
-        try await context.record(
+        let event = context.event(
             "app.add", subject: asked.app, request: request, fields: uris.map { AuditField("redirect", $0) })
-        guard try await context.storage.addApplication(application) else {
+        guard try await context.storage.addApplication(application, recording: event) else {
             return Response(409, json: message("There is an application of that name: \(asked.app)"))
         }
         return Response(200, json: json(listed(application)))
@@ -36,8 +37,8 @@ struct AdminApplications: Sendable {
         guard let asked = try? decoded(ApplicationRequest.self, from: request.body),
             isApplicationName(asked.app)
         else { return Response(400, json: message("Name the application")) }
-        try await context.record("app.remove", subject: asked.app, request: request)
-        guard try await context.storage.removeApplication(asked.app) else {
+        let event = context.event("app.remove", subject: asked.app, request: request)
+        guard try await context.storage.removeApplication(asked.app, recording: event) else {
             return Response(404, json: message("There is no application of that name: \(asked.app)"))
         }
         return Response(200, json: json(asked))
@@ -76,9 +77,8 @@ func isRedirectURI(_ text: String) -> Bool {
     switch scheme {
     case "https": return rest.hasPrefix("//") && rest.utf8.count > 2
     case "http":
-        return ["//127.0.0.1", "//[::1]", "//localhost"].contains { place in
-            rest.hasPrefix(place) && [nil, ":", "/", "?"].contains(rest.dropFirst(place.count).first)
-        }
+        let authority = URLAuthority(prefixOf: [UInt8](rest.utf8.dropFirst(2).prefix { $0 != 0x3f }))
+        return rest.hasPrefix("//") && authority?.isThisMachine == true
     // Schemes of browsers cannot belong to an application.
     case "javascript", "data", "file", "about", "blob", "vbscript": return false
     default: return true

@@ -10,10 +10,10 @@ struct AdminHosts: Sendable {
     func add(_ request: Request) async throws -> Response {
         let host = try name(request)
         let code = try context.newJoinCode(host: host)
-        try await context.record("host.add", subject: host, request: request)
+        let event = context.event("host.add", subject: host, request: request)
         guard
             let epoch = try await context.storage.addHost(
-                host, join: code.record, key: context.newHostKey(host))
+                host, join: code.record, key: context.newHostKey(host), recording: event)
         else {
             return Response(409, json: message("There is a host of that name: \(host)"))
         }
@@ -26,10 +26,11 @@ struct AdminHosts: Sendable {
         let (host, hasLeaked) = (asked.host, asked.hasLeaked ?? false)
         let code = try context.newJoinCode(host: host)
         let why = hasLeaked ? [AuditField("leaked", "yes")] : []
-        try await context.record("host.rotate", subject: host, request: request, fields: why)
+        let event = context.event("host.rotate", subject: host, request: request, fields: why)
         guard
             let epoch = try await context.storage.rotateHost(
-                host, join: code.record, hasLeaked: hasLeaked, key: context.newHostKey(host))
+                host, join: code.record, hasLeaked: hasLeaked, key: context.newHostKey(host), recording: event
+            )
         else {
             return unknown(host)
         }
@@ -40,8 +41,8 @@ struct AdminHosts: Sendable {
     /// Ends every key of the host at once.
     func remove(_ request: Request) async throws -> Response {
         let host = try name(request)
-        try await context.record("host.remove", subject: host, request: request)
-        guard try await context.storage.removeHost(host) else { return unknown(host) }
+        let event = context.event("host.remove", subject: host, request: request)
+        guard try await context.storage.removeHost(host, recording: event) else { return unknown(host) }
         context.hostKeys.drop(host)
         return Response(200, json: json(HostRequest(host: host)))
     }

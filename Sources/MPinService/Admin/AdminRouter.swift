@@ -47,18 +47,14 @@ package struct AdminRouter: Sendable {
 }
 
 extension ServiceContext {
-    /// Records an administrator's act, with the caller's uid and pid. If this throws, the act must not be
-    /// done.
-    func record(_ kind: String, subject: String, request: Request, fields: [AuditField] = [])
-        async throws
-    {
+    /// The record of an administrator's act, with the caller's uid and pid.
+    func event(_ kind: String, subject: String, request: Request, fields: [AuditField] = []) -> AuditEvent {
         var fields = fields
         switch request.peer {
         case .local(let user, let process):
             fields += [AuditField("uid", String(user)), AuditField("pid", String(process))]
         case .address: break
         }
-        try await storage.append(
-            AuditEvent(kind: kind, subject: subject, source: request.peer.source, fields: fields))
+        return AuditEvent(kind: kind, subject: subject, source: request.peer.source, fields: fields)
     }
 }

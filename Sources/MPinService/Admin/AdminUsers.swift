@@ -20,7 +20,7 @@ struct AdminUsers: Sendable {
         let byQRCode = asked.byQRCode == true
         let code = try OneTimeCode.random(forQRCode: byQRCode)
         let address = byQRCode ? try address(asked, code) : nil
-        try await context.record(
+        let event = context.event(
             "user.add", subject: asked.userId, request: request,
             fields: [AuditField("replace", asked.replace ? "yes" : "no")]
                 + (byQRCode ? [AuditField("by", "qr")] : [])
@@ -29,7 +29,7 @@ struct AdminUsers: Sendable {
             asked.userId,
             code: ActivationCode(
                 hash: code.hash(), replaces: asked.replace, isByQRCode: byQRCode,
-                blockAfter: asked.blockAfter))
+                blockAfter: asked.blockAfter), recording: event)
         let notes = await context.tellBook(of: revoked)
         let lives = context.settings.lives
         let life = byQRCode ? lives.qrCode : lives.code
@@ -59,17 +59,19 @@ struct AdminUsers: Sendable {
 
     func revoke(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
-        try await context.record("user.revoke", subject: name, request: request)
-        guard let revocation = try await context.storage.revoke(subject) else { return unknownUser(name) }
+        let event = context.event("user.revoke", subject: name, request: request)
+        guard let revocation = try await context.storage.revoke(subject, recording: event) else {
+            return unknown(subject)
+        }
         let notes = await context.tellBook(of: revocation.ids)
         return Response(200, json: json(UserResponse(identities: revocation.count)), notes: notes)
     }
 
     func unlock(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
-        try await context.record("user.unlock", subject: name, request: request)
-        switch try await context.storage.unlock(subject) {
-        case .nobody: return unknownUser(name)
+        let event = context.event("user.unlock", subject: name, request: request)
+        switch try await context.storage.unlock(subject, recording: event) {
+        case .nobody: return unknown(subject)
         case .revoked:
             let rule = "\(name) is revoked for good; `mpind user add NAME` prints a code for a new enrolment"
             return Response(409, json: message(rule))
@@ -98,10 +100,10 @@ struct AdminUsers: Sendable {
             let rule = "Give the name, and 8 or more digits of the id that the person's own device shows"
             return Response(400, json: message(rule))
         }
-        try await context.record(
+        let event = context.event(
             "user.confirm", subject: userID, request: request,
             fields: [AuditField("id", hexText([UInt8](prefix.prefix(4))))])
-        switch try await context.storage.confirm(userID, idPrefix: prefix) {
+        switch try await context.storage.confirm(userID, idPrefix: prefix, recording: event) {
         case .confirmed: return Response(200, json: json(UserResponse(identities: 1)))
         case .nobody: return unknownUser(userID)
         case .several(let ids):
@@ -117,9 +119,9 @@ struct AdminUsers: Sendable {
         var fields: [AuditField] = []
         if let until { fields.append(AuditField("until", UnixTime(seconds: until / Limits.second).isoText)) }
         if let reason = asked.reason { fields.append(AuditField("reason", reason)) }
-        try await context.record("user.suspend", subject: asked.userId, request: request, fields: fields)
+        let event = context.event("user.suspend", subject: asked.userId, request: request, fields: fields)
         let outcome = try await context.storage.suspend(
-            asked.userId, until: until, reason: asked.reason ?? "")
+            asked.userId, until: until, reason: asked.reason ?? "", recording: event)
         switch outcome {
         case .suspended(let suspension):
             return Response(200, json: json(SuspensionMessage(suspension)))
@@ -170,8 +172,8 @@ struct AdminUsers: Sendable {
         guard let userID = (try? decoded(UserRequest.self, from: request.body))?.userId else {
             return Response(400, json: message("Give a name"))
         }
-        try await context.record("user.resume", subject: userID, request: request)
-        switch try await context.storage.resume(userID) {
+        let event = context.event("user.resume", subject: userID, request: request)
+        switch try await context.storage.resume(userID, recording: event) {
         case nil: return unknownUser(userID)
         case false?: return Response(409, json: message("\(userID) is not suspended"))
         case true?: return Response(200, json: json(UserResponse(identities: 1)))
@@ -184,6 +186,14 @@ struct AdminUsers: Sendable {
         if let id = asked?.id.flatMap({ IdentityHash($0.octets) }) { return (.mpin(id), id8(id)) }
         if let userID = asked?.userId { return (.identity(userID), userID) }
         throw Refusal(response: Response(400, json: message("Give a name or an id")))
+    }
+
+    private func unknown(_ subject: Subject) -> Response {
+        switch subject {
+        case .mpin(let id):
+            return Response(404, json: message("There is no registration with this id: \(id8(id))"))
+        case .identity(let userID): return unknownUser(userID)
+        }
     }
 
     func unknownUser(_ name: String) -> Response {

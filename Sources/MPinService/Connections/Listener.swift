@@ -66,6 +66,8 @@ package struct PublicURL: Equatable, Sendable {
     package let origin: String
     /// Host and port, as in the Host header.
     package let name: String
+    /// Whether what comes from there cannot be changed in transit: by https, or by http on this machine.
+    let isSafe: Bool
 
     package init?(_ text: String) {
         let octets = [UInt8](text.utf8)
@@ -77,5 +79,11 @@ package struct PublicURL: Equatable, Sendable {
         let port = authority.port.flatMap { $0 == (https == nil ? 80 : 443) ? nil : ":\($0)" }
         name = host + (port ?? "")
         origin = (https == nil ? "http://" : "https://") + name
+        isSafe = https != nil || authority.isThisMachine
     }
+}
+
+extension URLAuthority {
+    /// Whether the host is a loopback address, or `localhost`.
+    var isThisMachine: Bool { address?.isLoopback == true || lowered(host) == ascii("localhost") }
 }

@@ -69,14 +69,10 @@ extension Compatibility {
     }
 }
 
-/// An origin whose pages cannot be changed in transit: https, or http on this machine. nil for other text.
+/// An origin whose pages cannot be changed in transit; nil for other text.
 private func pageOrigin(_ text: String) -> String? {
-    guard let origin = PublicURL(text)?.origin else { return nil }
-    let isSafe = ["https://", "http://127.0.0.1", "http://[::1]", "http://localhost"].contains { place in
-        origin.hasPrefix(place)
-            && (place == "https://" || [":", ""].contains(origin.dropFirst(place.count).prefix(1)))
-    }
-    return isSafe ? origin : nil
+    guard let url = PublicURL(text), url.isSafe else { return nil }
+    return url.origin
 }
 
 /// Reads a whole number without a sign; nil if it is out of bounds.

@@ -4,11 +4,14 @@ package import Octets
 
 /// Applications, their sessions and their authorization codes.
 package protocol ApplicationStorage: Sendable {
-    /// Returns false if there is an application with that name.
-    func addApplication(_ application: ApplicationRecord) async throws(StorageError) -> Bool
+    /// Adds an application, and records the event. Returns false if there is one with that name.
+    func addApplication(
+        _ application: ApplicationRecord, recording event: AuditEvent
+    ) async throws(StorageError) -> Bool
 
-    /// Removes an application with all its sessions and codes. Returns false if there is none with that name.
-    func removeApplication(_ name: String) async throws(StorageError) -> Bool
+    /// Removes an application with all its sessions and codes, and records the event. Returns false if there
+    /// is none with that name.
+    func removeApplication(_ name: String, recording event: AuditEvent) async throws(StorageError) -> Bool
 
     /// The applications in the order of their names: at most `limit`, and never more than 1000.
     func applications(limit: Int) async throws(StorageError) -> [ApplicationRecord]

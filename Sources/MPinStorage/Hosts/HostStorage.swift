@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage operations for login hosts.
 
-/// Hosts, their keys and their join codes.
+/// Hosts, their keys and their join codes. An administrator's act records its event if it was done, in the
+/// same transaction.
 package protocol HostStorage: Sendable {
     /// Adds a host with a new key and returns its epoch; nil if the host exists. A removed host that is added
     /// again gets a new epoch, never one that a removed key had.
     func addHost(
-        _ name: String, join: JoinCodeRecord, key: @escaping HostKeySealing
+        _ name: String, join: JoinCodeRecord, key: @escaping HostKeySealing, recording event: AuditEvent
     ) async throws(StorageError) -> UInt32?
 
     /// Raises the epoch, makes a new key and replaces the join code. Earlier keys stay accepted for 7 days,
     /// or are dropped at once if `hasLeaked`. Returns nil if there is no such host.
     func rotateHost(
-        _ name: String, join: JoinCodeRecord, hasLeaked: Bool, key: @escaping HostKeySealing
+        _ name: String, join: JoinCodeRecord, hasLeaked: Bool, key: @escaping HostKeySealing,
+        recording event: AuditEvent
     ) async throws(StorageError) -> UInt32?
 
     /// Removes a host: none of its keys is accepted any more. Returns false if there is no such host.
-    func removeHost(_ name: String) async throws(StorageError) -> Bool
+    func removeHost(_ name: String, recording event: AuditEvent) async throws(StorageError) -> Bool
 
     /// Uses up a join code. Nil if the joinID is wrong, which counts against its source, or if the source has
     /// tried too often.

@@ -5,11 +5,14 @@ package import Octets
 /// Identities and mpinIds, as administrators and logins use them.
 package protocol IdentityStorage: Sendable {
     /// Adds the identity if it is new, lifts its revocation (its old mpinIds stay revoked), and gives it this
-    /// code. The code replaces an earlier one and drops the registrations that were begun with that.
+    /// code. The code replaces an earlier one and drops the registrations that were begun with that. Records
+    /// the event.
     /// - Returns: the mpinIds that were enrolled by an earlier QR code and never confirmed. A new QR code
     ///   revokes them, because a stranger may have scanned the earlier one.
     @discardableResult
-    func addIdentity(_ userID: String, code: ActivationCode) async throws(StorageError) -> [IdentityHash]
+    func addIdentity(
+        _ userID: String, code: ActivationCode, recording event: AuditEvent
+    ) async throws(StorageError) -> [IdentityHash]
 
     /// Identities in the order of their userIDs: those after `after`, at most `limit`, and never more than
     /// 1000.
@@ -25,9 +28,9 @@ package protocol IdentityStorage: Sendable {
     /// false if there is no such unconfirmed mpinId.
     func confirm(id: IdentityHash, recording event: AuditEvent) async throws(StorageError) -> Bool
 
-    /// Revokes the subject permanently; an identity also loses its code and its pending registrations. Nil if
-    /// there is no such subject.
-    func revoke(_ subject: Subject) async throws(StorageError) -> Revocation?
+    /// Revokes the subject permanently, and records the event; an identity also loses its code and its
+    /// pending registrations. Nil if there is no such subject; then nothing is recorded.
+    func revoke(_ subject: Subject, recording event: AuditEvent) async throws(StorageError) -> Revocation?
 
     /// Revoked ids of which the authority's book may not know yet, in any order: at most `limit`, and never
     /// more than 1000. Every revocation puts its ids here in its own transaction, also those that were

@@ -28,8 +28,10 @@ package protocol RegistrationStorage: Sendable {
 
     /// Confirms the waiting registration, or the mpinId enrolled by a QR code, that belongs to `userID` and
     /// whose id begins with `prefix`. A userID alone would also confirm a registration that a stranger made
-    /// under it.
-    func confirm(_ userID: String, idPrefix prefix: [UInt8]) async throws(StorageError) -> Confirmation
+    /// under it. A confirmation records the event.
+    func confirm(
+        _ userID: String, idPrefix prefix: [UInt8], recording event: AuditEvent
+    ) async throws(StorageError) -> Confirmation
 
     /// Makes the mpinId of an active pending registration live, revokes what the code replaces, and records
     /// the event. Returns nil if there is no such registration or the regOTT is wrong. Call it when the

@@ -102,13 +102,6 @@ extension FileStore {
         }
     }
 
-    /// Removes the whole file of a uid.
-    package borrowing func removeUser(uid: UInt32) throws(StoreError) {
-        try locked(path(ofUser: uid)) { () throws(StoreError.Fault) in
-            try users.remove(decimal(uid))
-        }
-    }
-
     /// Writes the host's key; an older one is replaced.
     package borrowing func write(_ key: borrowing HostKey) throws(StoreError) {
         try locked(path + ascii("/host")) { () throws(StoreError.Fault) in

@@ -43,11 +43,13 @@ struct AuthorityFront {
         let admin = Served(
             .admin, sockets.admin, routes: .refusing(AuthorityRouter.noUsers(role)),
             door: undividedDoor(journal))
+        // Each signed request leaves a nonce.
+        let housekeeping = Housekeeping { [storage] in _ = try? await storage.purge() }
         do {
             try await serve(
                 clients + [admin] + monitoring.served(sockets, tls: tls, journal: journal),
                 monitoring.readiness,
-                settings: settings, beside: [Reloading(tls: tls, page: nil)], journal: journal)
+                settings: settings, beside: [housekeeping, Reloading(tls: tls, page: nil)], journal: journal)
         } catch {
             await close()
             throw error

@@ -39,7 +39,7 @@ struct DatabaseCheckCommand: ParsableCommand {
 
 struct DatabaseUpgradeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "upgrade", abstract: "Bring the database to the version of this program.",
+        commandName: "upgrade", abstract: "Make the tables of an empty database.",
         discussion: """
             Makes the tables of an empty PostgreSQL database, as the first start of a server does; for a role
             that may make tables, if that of the servers may not. Until version 1.0 no version changes the

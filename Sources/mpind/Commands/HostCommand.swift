@@ -32,9 +32,12 @@ struct HostCommand: ParsableCommand {
             try options.ask("POST", AdminRoute.hosts, message: request) { added = [$0] }
             if !options.json { for answer in added { showCode(answer, setup) } }
             var people: [AddUserResponse] = []
-            try options.ask("POST", AdminRoute.users, message: AddUserRequest(userId: user, replace: false)) {
-                people = [$0]
-            }
+            var failure: (any Error)?
+            do {
+                let request = AddUserRequest(userId: user, replace: false)
+                try options.ask("POST", AdminRoute.users, message: request) { people = [$0] }
+            } catch { failure = error }
+            // Without the user the host is there all the same, and nobody can show its code again.
             if options.json {
                 let codes = Codes(host: added.first, user: people.first)
                 print(String(decoding: try JSONEncoder().encode(codes), as: UTF8.self))
@@ -42,6 +45,7 @@ struct HostCommand: ParsableCommand {
                 people.forEach(showActivationCode)
             }
             try flushed()
+            if let failure { throw failure }
         }
 
         private struct Codes: Encodable {

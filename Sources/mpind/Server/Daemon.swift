@@ -71,9 +71,13 @@ struct Daemon {
         await context.tellRevocations()
         let sockets = try Sockets(settings, inherited)
         defer { sockets.remove() }
+        let housekeeping = Housekeeping { [context] in
+            await context.purge()
+            await context.tellRevocations()
+        }
         try await mpind.serve(
             served(sockets), monitoring.readiness, settings: settings,
-            beside: [Housekeeping(context: context), Reloading(tls: tls, page: page)], journal: journal)
+            beside: [housekeeping, Reloading(tls: tls, page: page)], journal: journal)
     }
 
     private func served(_ sockets: Sockets) -> [Served] {

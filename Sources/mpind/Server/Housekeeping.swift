@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes expired rows and reports pending revocations to the authority, every 30 seconds.
-import MPinService
+// What a server does every 30 seconds: it removes expired rows, and reports revocations to the authority.
 import ServiceLifecycle
 
 struct Housekeeping: Service {
-    let context: ServiceContext
+    let work: @Sendable () async -> Void
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                await context.purge()
-                await context.tellRevocations()
+                await work()
                 try? await Task.sleep(for: .seconds(30))
             }
         }

@@ -172,7 +172,7 @@ private struct Visit {
 
     private func foreignOrigin() -> Finding {
         let (fault, cure) = foreignOriginSentences(settings)
-        return Finding(.serverUntrusted, fault, cure)
+        return Finding(.serverUntrusted, "\(name): \(fault)", cure)
     }
 
     private func noCertificates() -> Finding {

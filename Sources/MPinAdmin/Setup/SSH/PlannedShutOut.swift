@@ -105,14 +105,27 @@ private func groupNames(_ name: String) -> [String] {
 /// link cannot lead to files that the account may not read.
 private func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Key {
     let files = settings.keyFiles(of: entry.name, uid: entry.uid, home: entry.home)
-    let (group, user) = (getegid(), geteuid())
+    let found = acting(as: entry) { files.contains { hasKey(fileText($0) ?? []) } }
+    guard let found else { return .none }
+    return found ? .there : settings.hasUnseenKeys ? .unseen : .none
+}
+
+/// Runs `body` with the rights of an account and of its groups; then the caller's are back. nil if the caller
+/// may not do that.
+private func acting<R>(as entry: PasswdLine, _ body: () -> R) -> R? {
+    let (user, group) = (geteuid(), getegid())
+    let isRoot = user == 0
+    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+    guard unsafe getgroups(CInt(groups.count), &groups) == groups.count else { return nil }
     defer {
-        seteuid(user)
-        setegid(group)
+        // The uid first: another user may not change the groups.
+        let isBack = seteuid(user) == 0 && setegid(group) == 0
+        let hasGroups = unsafe setgroups(groups.count, groups) == 0
+        guard isBack, hasGroups || !isRoot else { abort() }
     }
-    guard setegid(entry.gid) == 0, seteuid(entry.uid) == 0 else { return .none }
-    if files.contains(where: { hasKey(fileText($0) ?? []) }) { return .there }
-    return settings.hasUnseenKeys ? .unseen : .none
+    let hasGroups = unsafe initgroups(entry.name, entry.gid) == 0
+    guard hasGroups || !isRoot, setegid(entry.gid) == 0, seteuid(entry.uid) == 0 else { return nil }
+    return body()
 }
 
 /// The uids that have a PIN or a second device here; empty if there is no store yet.

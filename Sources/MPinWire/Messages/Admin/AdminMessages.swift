@@ -222,9 +222,6 @@
         package struct Host: Codable, Equatable, Sendable {
             package let host: String
             package let epoch: UInt32
-            /// When the host fetched its key; absent while a join code is open.
-            package var joined: Int?
-            package var lastSeen: Int?
 
             package init(host: String, epoch: UInt32) {
                 self.host = host

@@ -33,9 +33,12 @@ struct EnrolmentQRCode {
             prompt: [UInt8]("Press Enter to remove the QR code: ".utf8))
         let now = time(nil)
         let left = min(max(now, code.expires), now + 600) - now
-        _ = screen.show(page, until: pageSeconds() + left)
+        let end = screen.show(page, until: pageSeconds() + left)
         screen.endQRCodes()
-        show("The QR code for \(code.userId) is good for one enrolment, until \(time(code.expires)).")
+        show(
+            end == .time
+                ? "The QR code for \(code.userId) has expired."
+                : "The QR code for \(code.userId) is good for one enrolment, until \(time(code.expires)).")
         show(
             "When the phone is enrolled, on a host: sudo mpin enroll USER --bind --identity "
                 + shellWord(code.userId))

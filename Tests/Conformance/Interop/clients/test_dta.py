@@ -3,11 +3,13 @@
 # answers.
 import calendar
 import collections
+import contextlib
 import glob
 import hashlib
 import hmac
 import json
 import os
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -158,6 +160,26 @@ def test_replayed(mpind):
         equal(done.returncode, 1, done.stderr)
         assert "only a trust authority (role = dta1)" in done.stderr, done.stderr
         assert "role=dta1" in dta.said() or 'role="dta1"' in dta.said(), dta.said()
+    finally:
+        dta.close()
+
+
+@pytest.mark.mpind(registration="confirm")
+def test_nonces_end(mpind):
+    """A D-TA removes the nonce of a signed request when its time is over."""
+    dta = Authority(os.path.dirname(mpind.program), "dta1")
+    try:
+        status(dta.wire().get(signed("/serverSecret")), 200)
+        dta.process.kill()
+        dta.process.wait()
+        with contextlib.closing(sqlite3.connect(f"{dta.home}/data/mpind.db")) as database:
+            with database:
+                equal(database.execute("UPDATE nonces SET expires_at = 1").rowcount, 1)
+            dta.start()
+            end = time.monotonic() + 20
+            while database.execute("SELECT count(*) FROM nonces").fetchone()[0]:
+                assert time.monotonic() < end
+                time.sleep(0.1)
     finally:
         dta.close()
 

@@ -13,7 +13,7 @@ import Testing
             "POST", AdminRoute.applications, AddApplicationRequest(app: name, redirectUris: uris))
     }
 
-    @Test func `an application is added once, listed, removed, and each act is recorded`() async throws {
+    @Test func `an application is added once, listed, removed, and what was done is recorded`() async throws {
         let server = try Server()
         let uris = ["https://a.example.org/cb", "app.example:/cb", "http://127.0.0.1:8080/cb"]
         let added = try read(ApplicationResponse.self, await add(server, "Payroll", uris))
@@ -31,7 +31,7 @@ import Testing
             #expect(answer.status == status)
         }
         let records = try await server.storage.auditRecords(AuditQuery(), limit: 9).map(\.event)
-        #expect(records.map(\.kind) == ["app.remove", "app.remove", "app.add", "app.add", "app.add"])
+        #expect(records.map(\.kind) == ["app.remove", "app.add", "app.add"])
         #expect(records.allSatisfy { $0.fields.contains(AuditField("uid", "0")) })
         #expect(records.last?.fields.filter { $0.name == "redirect" }.map(\.value) == uris)
     }

@@ -247,7 +247,8 @@ private struct Portal {
         let consoles = try await house.alice.prove(house.server, seen: shown, wid: console.wid)
         let body = AuthenticateRequest(mpinResponse: consoles)
         #expect(try await house.server.send("POST", Route.authenticate, body).status == 408)
-        _ = try await house.server.storage.unlock(.identity("alice"))
+        _ = try await house.server.administer(
+            "POST", AdminRoute.unlockUser, UserRequest(userId: "alice"))
         try await house.expectLogin(console)
     }
 

@@ -88,8 +88,8 @@ import Testing
         _ = try await server.join("build-7")
         let key = try #require(try await server.storage.host("build-7")?.keys.first)
         _ = try await server.storage.rotateHost(
-            "prod-db1", join: JoinCodeRecord(joinID: [1], sealedKey: [2]), hasLeaked: true
-        ) { _ in key.sealedKey }
+            "prod-db1", join: JoinCodeRecord(joinID: [1], sealedKey: [2]), hasLeaked: true,
+            key: { _ in key.sealedKey }, recording: AuditEvent(kind: "host.rotate", subject: "prod-db1"))
         #expect(try await status(server, one) == 500)
     }
 }

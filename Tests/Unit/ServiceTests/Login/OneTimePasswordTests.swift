@@ -102,7 +102,7 @@ private struct Asked {
             #expect(try await Asked(server, house.host, ids: [house.alice.id], typed: otp).found == nil)
         }
         // A password that was shown, but whose login has not been redeemed yet.
-        _ = try await server.storage.unlock(.identity("alice"))
+        _ = try await server.administer("POST", AdminRoute.unlockUser, UserRequest(userId: "alice"))
         let proof = try await house.alice.prove(server, pin: "1234", otp: true)
         let otp = try #require(proof.otp)
         #expect(try await Asked(server, house.host, ids: [house.alice.id], typed: otp).found == nil)

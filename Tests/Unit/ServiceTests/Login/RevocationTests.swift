@@ -109,7 +109,8 @@ import Testing
         let first = try read(TimePermitResponse.self, await server.send("GET", path))
         let second =
             "\(Route.authorityTimePermit)?hash_mpin_id=\(first.storageId)&signature=\(first.signature)"
-        _ = try await server.storage.revoke(.identity("alice"))
+        _ = try await server.storage.revoke(
+            .identity("alice"), recording: AuditEvent(kind: "user.revoke", subject: "alice"))
         #expect(try await server.book.standing(authority: 2, hash: alice.id) == .issued)
         switch mended {
         case "repeated": try await revoke(server, "alice")

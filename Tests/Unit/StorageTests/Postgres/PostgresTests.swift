@@ -161,6 +161,7 @@ struct PostgresPlaceTests {
             clock.pass(Limits.nonceLife)
             let other = try PostgresConnection(database.place())
             try other.begin(.brief)
+            _ = try other.run("SET LOCAL idle_in_transaction_session_timeout = 0", [])
             #expect(try other.isAlone(on: .name("purge")))
             #expect(try await storage.purge() == 0)
             try other.commit()
