@@ -64,7 +64,7 @@ import Testing
     }
 
     /// The other transaction has what the redemption waits for, and then waits for the ticket that the
-    /// redemption has taken. PostgreSQL ends the one that waited first.
+    /// redemption has taken. PostgreSQL ends the redemption, because the other one looks for no deadlock.
     @Test func `a transaction that a deadlock ended is run again`() async throws {
         try await withDatabase { database in
             let retries = Retries()
@@ -74,6 +74,8 @@ import Testing
             let redeemed = try await onThread {
                 let other = try PostgresConnection(database.place())
                 try other.begin(.durable)
+                _ = try other.run("SET LOCAL deadlock_timeout = '1min'", [])
+                _ = try other.run("SET LOCAL statement_timeout = 0", [])
                 try other.serialize(on: .owner(of: octets("one")))
                 let redeemed = Task { try await storage.redeemProof() }
                 try waitForLock(other)
@@ -82,7 +84,7 @@ import Testing
                 return redeemed
             }
             #expect(try await redeemed.value?.verdict.result == .good)
-            #expect(retries.count.load(ordering: .relaxed) == 1)
+            #expect(retries.count.load(ordering: .relaxed) >= 1)
             await storage.close()
         }
     }
