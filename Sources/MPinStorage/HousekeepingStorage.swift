@@ -11,7 +11,7 @@ package protocol HousekeepingStorage: Sendable {
     /// The time by the database's clock, after a trivial read of its file: whether it answers.
     func clock() async throws(StorageError) -> UnixMilliseconds
 
-    /// Revokes some of the mpinIds that were enrolled by a QR code more than a day ago and have not been
+    /// Revokes some of the identities that were enrolled by a QR code more than a day ago and have not been
     /// confirmed; returns their ids.
     func revokeUnconfirmed() async throws(StorageError) -> [IdentityHash]
 

@@ -28,7 +28,7 @@ package enum Limits {
     package static let issuesPerCode: Int64 = 5
     /// A registration that began with the code in a QR code, however often it is renewed.
     package static let qrCodeRegistrationLife = hour
-    /// How long an mpinId that was enrolled by a QR code may stay unconfirmed.
+    /// How long an identity that was enrolled by a QR code may stay unconfirmed.
     package static let unconfirmedLife = day
     /// Wrong codes in an hour, from one source and from one network; after that every code from there is
     /// refused. A code has 69 bits, so this limit is not against guessing: it keeps floods out of the audit

@@ -5,6 +5,6 @@
 /// record is one statement, so only one of several concurrent callers succeeds, on any replica. Times are of
 /// the database's clock. Ids, hashes and nonces are octets of fixed length; texts are compared octet by
 /// octet.
-package typealias Storage = IdentityStorage & SuspensionStorage & RegistrationStorage & LoginStorage
+package typealias Storage = UserStorage & SuspensionStorage & RegistrationStorage & LoginStorage
     & VerdictStorage & OneTimePasswordStorage & SessionStorage & BrowserStorage & ApplicationStorage
     & HostStorage & AuditStorage & HousekeepingStorage

@@ -54,9 +54,9 @@ final class Population: Sendable {
 
     private static func add(_ id: IdentityHash, _ number: Int, to connection: SQLiteConnection) throws {
         let userID = Value.text("user-" + hexText([UInt8](id.octets.prefix(8))))
-        _ = try connection.run("INSERT INTO identities \(person) VALUES ($1, 1795218263000)", [userID])
+        _ = try connection.run("INSERT INTO users \(person) VALUES ($1, 1795218263000)", [userID])
         _ = try connection.run(
-            "INSERT INTO mpins \(columns) VALUES ($1, $2, $3, $1, \(constants))",
+            "INSERT INTO identities \(columns) VALUES ($1, $2, $3, $1, \(constants))",
             [.octets(id.octets), .octets(mpinID(number)), userID])
     }
 
@@ -76,9 +76,9 @@ final class Population: Sendable {
             SELECT convert_to('{"issued": "2026-11-20 23:45:15.098568", "userID": "someone", "mobile": 0, '
                 || '"salt": "' || left(encode(sha256(convert_to('salt ' || i, 'UTF8')), 'hex'), 32) || '"}',
                 'UTF8') AS mpin_id FROM generate_series(0, \(count - 1)) AS i) AS made;
-        INSERT INTO identities \(person) SELECT 'user-' || left(encode(id, 'hex'), 16), 1795218263000
+        INSERT INTO users \(person) SELECT 'user-' || left(encode(id, 'hex'), 16), 1795218263000
             FROM people ORDER BY id;
-        INSERT INTO mpins \(columns) SELECT id, mpin_id, 'user-' || left(encode(id, 'hex'), 16), id,
+        INSERT INTO identities \(columns) SELECT id, mpin_id, 'user-' || left(encode(id, 'hex'), 16), id,
             \(constants) FROM people ORDER BY id;
         """
     }

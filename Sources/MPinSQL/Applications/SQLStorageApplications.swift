@@ -125,9 +125,10 @@ extension SQLStorage: ApplicationStorage {
                 """, [.octets(hash)])
             guard var found else { return nil }
             let (clientID, redirectURI) = (try found.text(), try found.text())
-            guard let mpin = try t.mpin(id: id) else { throw .corrupt }
+            guard let identity = try t.identity(id: id) else { throw .corrupt }
             return AuthorizationCode(
-                clientID: clientID, redirectURI: redirectURI, mpin: mpin, isLive: try found.integer() > t.now)
+                clientID: clientID, redirectURI: redirectURI, identity: identity,
+                isLive: try found.integer() > t.now)
         }
     }
 }

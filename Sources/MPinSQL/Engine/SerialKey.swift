@@ -7,13 +7,13 @@ package import Octets
 package enum SerialKey: Equatable, Sendable {
     /// What is counted or numbered together, such as the sessions of one host.
     case name(String)
-    /// The identity to which a registration or an mpinId belongs; an unknown id stands for itself.
+    /// The user to whom a registration or an identity belongs; an unknown id stands for itself.
     case owner(of: IdentityHash)
 
     /// The audit trail: whoever appends shares the key, so a reader that has it alone sees all numbers up to
     /// the greatest.
     package static let audit = SerialKey.name("audit")
-    static func identity(_ userID: String) -> SerialKey { .name("identity " + userID) }
+    static func user(_ userID: String) -> SerialKey { .name("user " + userID) }
     /// An access number, which at most one session has.
     static func number(_ number: String) -> SerialKey { .name("number " + number) }
     static func host(_ name: String) -> SerialKey { .name("host " + name) }
@@ -38,7 +38,7 @@ extension Transaction {
         return id
     }
 
-    /// The same for the identities of several ids.
+    /// The same for the owners of several ids.
     func serialize(onOwnersOf ids: [IdentityHash]) throws(StorageError) {
         try connection.serialize(onOwnersOf: ids)
     }

@@ -48,15 +48,15 @@ package struct PurgeStatement: Sendable {
         PurgeStatement("lookups", "source, at", where: "at <= $1 - \(Limits.hour)"),
     ]
 
-    /// SQL that takes the time now as $1 and returns a few mpinIds that were not confirmed in time.
+    /// SQL that takes the time now as $1 and returns a few identities that were not confirmed in time.
     package static let unconfirmed = """
-        SELECT id FROM mpins WHERE unconfirmed = 1 AND revoked_at IS NULL
+        SELECT id FROM identities WHERE unconfirmed = 1 AND revoked_at IS NULL
             AND issued_at <= $1 - \(Limits.unconfirmedLife) LIMIT \(step)
         """
 
     private static let headEnd = """
         last_at <= $1 - \(Limits.headLife) AND locked_until <= $1 AND NOT (
-            EXISTS (SELECT 1 FROM mpins m
+            EXISTS (SELECT 1 FROM identities m
                 WHERE m.id = heads.id AND m.block_after IS NOT NULL AND m.revoked_at IS NULL)
             AND (source = '*' OR EXISTS (SELECT 1 FROM known_sources k
                 WHERE k.id = heads.id AND k.source = heads.source)))

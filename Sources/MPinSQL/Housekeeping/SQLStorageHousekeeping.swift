@@ -31,7 +31,9 @@ extension SQLStorage: HousekeepingStorage {
             var revoked: [IdentityHash] = []
             for id in late {
                 // It may have been confirmed meanwhile.
-                if try t.mpin(id: id)?.isUnconfirmed == true, try t.revokeMpin(id) { revoked.append(id) }
+                if try t.identity(id: id)?.isUnconfirmed == true, try t.revokeIdentity(id) {
+                    revoked.append(id)
+                }
             }
             return revoked
         }

@@ -49,7 +49,7 @@ extension SQLStorage: OneTimePasswordStorage {
                 [.octets(id), .octets(try found.optionalOctets()), .integer(t.now)])
             return OTPSettlement(
                 host: try found.text(), hostEpoch: try found.number(UInt32.self), source: try found.text(),
-                mpin: try t.mpin(id: id), isUsed: used != nil)
+                identity: try t.identity(id: id), isUsed: used != nil)
         }
     }
 }

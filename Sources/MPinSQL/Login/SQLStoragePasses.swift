@@ -61,11 +61,11 @@ extension SQLStorage: LoginStorage {
     /// Durable, because of the nonce.
     package func keepPassOne(
         nonce: QuestionNonce, id: IdentityHash, key: PassOneKey,
-        record: @escaping @Sendable (MpinRecord?) -> PassOneRecord
+        record: @escaping @Sendable (IdentityRecord?) -> PassOneRecord
     ) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             guard try t.take(nonce) else { return false }
-            try t.keep(record(try t.mpin(id: id)), key: key)
+            try t.keep(record(try t.identity(id: id)), key: key)
             return true
         }
     }
@@ -86,11 +86,11 @@ extension SQLStorage: LoginStorage {
                 y: try taken.fixed(), binding: try Binding(&taken), host: try taken.optionalText(),
                 hostEpoch: try taken.epoch(),
                 origin: TryOrigin(try taken.text(), learns: try taken.flag()), isTrusted: try taken.flag())
-            let mpin = try t.mpin(id: id)
-            let counting = try t.counting(passOne, key: key, mpin: mpin, deviceEpoch: deviceEpoch)
-            let counted = try t.count(passOne, of: mpin, counting: counting)
+            let identity = try t.identity(id: id)
+            let counting = try t.counting(passOne, key: key, identity: identity, deviceEpoch: deviceEpoch)
+            let counted = try t.count(passOne, of: identity, counting: counting)
             return Verification(
-                passOne: passOne, mpin: mpin, counting: counting,
+                passOne: passOne, identity: identity, counting: counting,
                 lockedSeconds: counted.isRefused ? counted.standing.lockedSeconds : nil,
                 triesLeft: counted.standing.left, tryNumber: counted.number)
         }
@@ -140,16 +140,16 @@ extension Transaction {
     }
 
     fileprivate func counting(
-        _ passOne: PassOneRecord, key: PassOneKey, mpin: MpinRecord?, deviceEpoch: DeviceTagCheck
+        _ passOne: PassOneRecord, key: PassOneKey, identity: IdentityRecord?, deviceEpoch: DeviceTagCheck
     ) throws(StorageError) -> TryCounting {
-        guard let mpin else { return unknownCounting(passOne.binding, key) }
-        switch mpin.description.kind {
+        guard let identity else { return unknownCounting(passOne.binding, key) }
+        switch identity.description.kind {
         case .host: return .bySource
-        case .unbound: return mpin.countsTogether ? .untilBlock : .bySource
+        case .unbound: return identity.countsTogether ? .untilBlock : .bySource
         case .bound:
-            guard let epoch = deviceEpoch(passOne, mpin) else { return .none }
+            guard let epoch = deviceEpoch(passOne, identity) else { return .none }
             try run(
-                "UPDATE mpins SET device_epoch = $2 WHERE id = $1",
+                "UPDATE identities SET device_epoch = $2 WHERE id = $1",
                 [.octets(passOne.id), .integer(epoch)])
             return .byDevice
         }

@@ -127,20 +127,20 @@ extension Transaction {
     ) throws(StorageError) -> Redemption? {
         guard let verdict = try takeVerdict(authOTTHash, where: purpose, values) else { return nil }
         try serialize(on: .owner(of: verdict.id))
-        let mpin = try mpin(id: verdict.id)
+        let identity = try identity(id: verdict.id)
         var revoked: [IdentityHash] = []
         var living: LivingOTP?
         var wrong: WrongTries?
-        if verdict.result == .good, let mpin, !mpin.isOut, mpin.blockedAt == nil {
+        if verdict.result == .good, let identity, !identity.isOut, identity.blockedAt == nil {
             revoked = try supersede(by: verdict.id)
-            if keepsOTP, !mpin.isUnconfirmed, let otp = verdict.otp {
+            if keepsOTP, !identity.isUnconfirmed, let otp = verdict.otp {
                 living = try keepOTP(otp, of: verdict.id)
             }
             if verdict.origin.learns { try learn(verdict.id, verdict.origin.text) }
-            wrong = try takeWrongTries(of: mpin)
+            wrong = try takeWrongTries(of: identity)
         }
         return Redemption(
-            verdict: verdict, mpin: mpin, tries: try standing(of: verdict, mpin),
+            verdict: verdict, identity: identity, tries: try standing(of: verdict, identity),
             wrongTries: wrong, revoked: revoked, otp: living, hostKey: try hostKey(of: verdict))
     }
 
@@ -184,17 +184,17 @@ extension Transaction {
             hostEpoch: hostEpoch, origin: origin, counting: counting, otp: otp, clientID: clientID)
     }
 
-    /// The first login of an mpinId revokes the mpinId that it replaces, the one which that was to replace,
-    /// and so on. It also revokes all others that were to replace one of these.
+    /// The first login of an identity revokes the identity that it replaces, the one which that was to
+    /// replace, and so on. It also revokes all others that were to replace one of these.
     private func supersede(by id: IdentityHash) throws(StorageError) -> [IdentityHash] {
         var revoked: [IdentityHash] = []
         var newest = id
         while let older = try ids(
-            "SELECT supersedes FROM mpins WHERE id = $1 AND supersedes IS NOT NULL", [.octets(newest)]
+            "SELECT supersedes FROM identities WHERE id = $1 AND supersedes IS NOT NULL", [.octets(newest)]
         ).first {
-            try run("UPDATE mpins SET supersedes = NULL WHERE id = $1", [.octets(newest)])
-            let rivals = try ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(older)])
-            for id in [older] + rivals where try revokeMpin(id) { revoked.append(id) }
+            try run("UPDATE identities SET supersedes = NULL WHERE id = $1", [.octets(newest)])
+            let rivals = try ids("SELECT id FROM identities WHERE supersedes = $1", [.octets(older)])
+            for id in [older] + rivals where try revokeIdentity(id) { revoked.append(id) }
             newest = older
         }
         return revoked

@@ -28,40 +28,41 @@ let anySource = "*"
 extension Transaction {
     /// Counts a try. The statements are much the same in all cases, so that the time reveals little.
     func count(
-        _ passOne: PassOneRecord, of mpin: MpinRecord?, counting: TryCounting
+        _ passOne: PassOneRecord, of identity: IdentityRecord?, counting: TryCounting
     ) throws(StorageError) -> CountedTry {
         let id = passOne.id
         // Neither counted nor forgiven: tries during a suspension do not change the counters.
-        if let mpin, mpin.isSuspended, counting != .none { return .refused(seconds: 0) }
+        if let identity, identity.isSuspended, counting != .none { return .refused(seconds: 0) }
         switch counting {
         case .none:
             // Insert and remove a row: it takes as long as a counted try and leaves nothing.
             try removeTry(try insertTry(of: id, counter: .device, origin: passOne.origin))
             return CountedTry(standing: untried, isRefused: false)
-        case .untilBlock: return try countToBlock(id, limit: mpin?.blockAfter ?? 1)
+        case .untilBlock: return try countToBlock(id, limit: identity?.blockAfter ?? 1)
         case .byDevice:
-            return try count(id, source: anySource, counter: .device, origin: passOne.origin, mpin: mpin)
+            return try count(
+                id, source: anySource, counter: .device, origin: passOne.origin, identity: identity)
         case .bySource:
             let isKnown = try knows(id, passOne.origin)
             let counter = isKnown ? TryCounter.known : .strange(passOne.origin.kind)
             return try count(
-                id, source: passOne.origin.text, counter: counter, origin: passOne.origin, mpin: mpin)
+                id, source: passOne.origin.text, counter: counter, origin: passOne.origin, identity: identity)
         }
     }
 
     private func count(
-        _ id: IdentityHash, source: String, counter: TryCounter, origin: TryOrigin, mpin: MpinRecord?
+        _ id: IdentityHash, source: String, counter: TryCounter, origin: TryOrigin, identity: IdentityRecord?
     ) throws(StorageError) -> CountedTry {
         let number = try insertTry(of: id, counter: counter, origin: origin)
         let totals = try totals(id)
-        let refusal = try mpin?.blockedAt != nil ? .max : strangeWait(id, counter, of: totals, besides: 1)
-        guard refusal == 0, let row = try addToRow(id, source, known: mpin != nil) else {
+        let refusal = try identity?.blockedAt != nil ? .max : strangeWait(id, counter, of: totals, besides: 1)
+        guard refusal == 0, let row = try addToRow(id, source, known: identity != nil) else {
             try removeTry(number)
             return .refused(seconds: max(refusal, try row(id, source).seconds))
         }
         // For known ids too, so that it takes as long.
         try forgetUnknown(source)
-        guard let mpin, mpin.revokedAt == nil else {
+        guard let identity, identity.revokedAt == nil else {
             // No limit matters to an unknown or revoked id.
             try removeTry(number)
             return CountedTry(
@@ -71,18 +72,19 @@ extension Transaction {
         // Strange sources never block a PIN, because anyone can use one.
         if counter == .device || counter == .known {
             let all = totals[counter]
-            if all >= Limits.triesInAll || row.failures >= mpin.blockAfter ?? .max {
-                try run("UPDATE mpins SET blocked_at = $2 WHERE id = $1", [.octets(id), .integer(now)])
+            if all >= Limits.triesInAll || row.failures >= identity.blockAfter ?? .max {
+                try run("UPDATE identities SET blocked_at = $2 WHERE id = $1", [.octets(id), .integer(now)])
             }
         }
         return CountedTry(
-            standing: try standing(of: id, mpin, counter, row: row, totals: totals), isRefused: false,
+            standing: try standing(of: id, identity, counter, row: row, totals: totals), isRefused: false,
             number: number)
     }
 
     /// The state of the counters for the origin of this verdict.
-    func standing(of verdict: VerdictRecord, _ mpin: MpinRecord?) throws(StorageError) -> TryStanding {
-        if mpin?.blockedAt != nil, verdict.counting != .none {
+    func standing(of verdict: VerdictRecord, _ identity: IdentityRecord?) throws(StorageError) -> TryStanding
+    {
+        if identity?.blockedAt != nil, verdict.counting != .none {
             return TryStanding(left: 0, lockedSeconds: .max)
         }
         switch verdict.counting {
@@ -90,24 +92,26 @@ extension Transaction {
         case .untilBlock: return TryStanding(left: 0)
         case .byDevice:
             return try standing(
-                of: verdict.id, mpin, .device, row: row(verdict.id, anySource), totals: totals(verdict.id))
+                of: verdict.id, identity, .device, row: row(verdict.id, anySource), totals: totals(verdict.id)
+            )
         case .bySource:
             let isKnown = try knows(verdict.id, verdict.origin)
             return try standing(
-                of: verdict.id, mpin, isKnown ? .known : .strange(verdict.origin.kind),
+                of: verdict.id, identity, isKnown ? .known : .strange(verdict.origin.kind),
                 row: row(verdict.id, verdict.origin.text), totals: totals(verdict.id))
         }
     }
 
     /// The same for unknown ids too.
     private func standing(
-        of id: IdentityHash, _ mpin: MpinRecord?, _ counter: TryCounter, row: TriesInARow, totals: TryTotals
+        of id: IdentityHash, _ identity: IdentityRecord?, _ counter: TryCounter, row: TriesInARow,
+        totals: TryTotals
     ) throws(StorageError) -> TryStanding {
         let wait = try strangeWait(id, counter, of: totals)
         let limit =
             counter.isStrange
             ? Limits.strangeTriesADay - totals.today(counter)
-            : (mpin?.blockAfter ?? .max) - row.failures
+            : (identity?.blockAfter ?? .max) - row.failures
         let left = min(Int64(lives.locks.triesLeft(afterFailures: row.failures)), limit)
         let all = counter == .device ? totals[.device] : max(totals[.known], totals.strange)
         let used = min(all, Limits.triesInAll)
@@ -141,7 +145,7 @@ extension Transaction {
         let totals = try totals(verdict.id)
         if verdict.counting == .untilBlock || max(totals[.device], totals[.known]) < Limits.triesInAll {
             try run(
-                "UPDATE mpins SET failures = 0, blocked_at = NULL WHERE id = $1", [.octets(verdict.id)])
+                "UPDATE identities SET failures = 0, blocked_at = NULL WHERE id = $1", [.octets(verdict.id)])
         }
     }
 
@@ -151,7 +155,7 @@ extension Transaction {
         try run("DELETE FROM tries WHERE id IN (\(selection))", values)
         try run("DELETE FROM reports WHERE id IN (\(selection))", values)
         try run(
-            "UPDATE mpins SET failures = 0, blocked_at = NULL WHERE id IN (\(selection))", values)
+            "UPDATE identities SET failures = 0, blocked_at = NULL WHERE id IN (\(selection))", values)
     }
 }
 
@@ -241,7 +245,7 @@ extension Transaction {
     private func countToBlock(_ id: IdentityHash, limit: Int64) throws(StorageError) -> CountedTry {
         let counted = try row(
             """
-            UPDATE mpins SET failures = failures + 1,
+            UPDATE identities SET failures = failures + 1,
                 blocked_at = CASE WHEN failures + 1 >= $2 THEN $3 ELSE NULL END
             WHERE id = $1 AND blocked_at IS NULL RETURNING failures
             """, [.octets(id), .integer(limit), .integer(now)])

@@ -11,7 +11,7 @@ extension Transaction {
             [.octets(id), .text(origin.text), .integer(now - Limits.knownSourceLife)]) != nil
     }
 
-    /// Makes all sources known that another mpinId knows.
+    /// Makes all sources known that another identity knows.
     func learn(_ id: IdentityHash, knownTo other: IdentityHash) throws(StorageError) {
         try run(
             """

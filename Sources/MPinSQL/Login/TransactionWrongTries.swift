@@ -8,19 +8,19 @@ extension Transaction {
     /// until the notice of a granted login reports them.
     func noteLogin(_ verdict: VerdictRecord) throws(StorageError) {
         let found = try row(
-            "SELECT last_login_at, code IS NOT NULL FROM mpins WHERE id = $1", [.octets(verdict.id)])
+            "SELECT last_login_at, code IS NOT NULL FROM identities WHERE id = $1", [.octets(verdict.id)])
         guard var found else { throw .refused }
         try forgive(verdict, since: try found.optionalInteger() ?? 0)
         if try found.flag() { try spendCode(of: verdict.id) }
         try run(
-            "UPDATE mpins SET last_login_at = $2, last_login_from = $3 WHERE id = $1",
+            "UPDATE identities SET last_login_at = $2, last_login_from = $3 WHERE id = $1",
             [.octets(verdict.id), .integer(now), .text(verdict.source)])
     }
 
     /// The wrong tries that have not been reported yet, if there are any; this call sets their count to zero.
-    func takeWrongTries(of mpin: MpinRecord) throws(StorageError) -> WrongTries? {
-        guard let wrong = mpin.wrongTries else { return nil }
-        try run("UPDATE mpins SET wrong_count = 0 WHERE id = $1", [.octets(mpin.description.id)])
+    func takeWrongTries(of identity: IdentityRecord) throws(StorageError) -> WrongTries? {
+        guard let wrong = identity.wrongTries else { return nil }
+        try run("UPDATE identities SET wrong_count = 0 WHERE id = $1", [.octets(identity.description.id)])
         return wrong
     }
 
@@ -29,7 +29,7 @@ extension Transaction {
         let counted: Int64 = verdict.counting == .none ? 0 : 1
         try run(
             """
-            UPDATE mpins SET wrong_count = wrong_count + $2,
+            UPDATE identities SET wrong_count = wrong_count + $2,
                 wrong_at = CASE $2 WHEN 0 THEN wrong_at ELSE $3 END,
                 wrong_source = CASE $2 WHEN 0 THEN wrong_source ELSE $4 END
             WHERE id = $1

@@ -9,15 +9,15 @@ extension SQLStorage: SuspensionStorage {
     ) async throws(StorageError) -> SuspensionOutcome {
         try await act(recording: event, if: { if case .suspended = $0 { true } else { false } }) {
             t throws(StorageError) in
-            try t.serialize(on: .identity(userID))
-            let found = try t.row("SELECT revoked_at FROM identities WHERE user_id = $1", [.text(userID)])
+            try t.serialize(on: .user(userID))
+            let found = try t.row("SELECT revoked_at FROM users WHERE user_id = $1", [.text(userID)])
             guard var found else { return .nobody }
             guard try found.optionalInteger() == nil else { return .revoked }
             let end = until ?? .max
             guard end > t.now else { return .over }
             let suspended = try t.row(
                 """
-                UPDATE identities SET suspended_until = $2, suspended_why = $3,
+                UPDATE users SET suspended_until = $2, suspended_why = $3,
                     suspended_at = CASE WHEN suspended_until > $4 THEN suspended_at ELSE $4 END
                 WHERE user_id = $1 RETURNING suspended_at, suspended_until, suspended_why
                 """, [.text(userID), .integer(end), .text(reason), .integer(t.now)])
@@ -31,14 +31,14 @@ extension SQLStorage: SuspensionStorage {
         _ userID: String, recording event: AuditEvent
     ) async throws(StorageError) -> Bool? {
         try await act(recording: event, if: { $0 == true }) { t throws(StorageError) in
-            try t.serialize(on: .identity(userID))
+            try t.serialize(on: .user(userID))
             let found = try t.row(
-                "SELECT suspended_until FROM identities WHERE user_id = $1", [.text(userID)])
+                "SELECT suspended_until FROM users WHERE user_id = $1", [.text(userID)])
             guard var found else { return nil }
             let wasSuspended = try (found.optionalInteger() ?? 0) > t.now
             try t.run(
                 """
-                UPDATE identities SET suspended_at = NULL, suspended_until = NULL, suspended_why = ''
+                UPDATE users SET suspended_at = NULL, suspended_until = NULL, suspended_why = ''
                 WHERE user_id = $1
                 """, [.text(userID)])
             return wasSuspended
@@ -49,7 +49,7 @@ extension SQLStorage: SuspensionStorage {
 extension Transaction {
     /// Voids approvals, passwords and codes that have not been used; a resumption does not restore them.
     fileprivate func endApproved(of userID: String) throws(StorageError) {
-        let own = "IN (SELECT id FROM mpins WHERE user_id = $1)"
+        let own = "IN (SELECT id FROM identities WHERE user_id = $1)"
         try run(
             """
             UPDATE sessions SET state = $2, number = NULL WHERE state = $3 AND approved_by \(own)
@@ -83,12 +83,12 @@ extension Transaction {
         return Suspension(since: since, until: end == .max ? nil : end, reason: reason)
     }
 
-    /// The locks on these mpinIds of an identity. Blocks are not among them: see `MpinRecord.blockedAt`.
-    func locks(of userID: String, _ mpins: [MpinRecord]) throws(StorageError) -> [LockRecord] {
+    /// The locks on these identities of a user. Blocks are not among them: see `IdentityRecord.blockedAt`.
+    func locks(of userID: String, _ identities: [IdentityRecord]) throws(StorageError) -> [LockRecord] {
         var locks: [LockRecord] = []
         let found = try rows(
             """
-            SELECT h.id, h.source, h.locked_until FROM heads h JOIN mpins m ON m.id = h.id
+            SELECT h.id, h.source, h.locked_until FROM heads h JOIN identities m ON m.id = h.id
             WHERE m.user_id = $1 AND m.revoked_at IS NULL AND h.locked_until > $2
             ORDER BY h.locked_until DESC, h.id, h.source LIMIT 100
             """, [.text(userID), .integer(now)])
@@ -100,8 +100,8 @@ extension Transaction {
                     id: id, place: source == anySource ? .everywhere : .source(source),
                     until: try row.integer()))
         }
-        for mpin in mpins where mpin.revokedAt == nil {
-            let id = mpin.description.id
+        for identity in identities where identity.revokedAt == nil {
+            let id = identity.description.id
             for kind in [TryOrigin.Kind.local, .network] {
                 let wait = try strangeWait(id, kind)
                 guard wait > 0 else { continue }

@@ -10,22 +10,22 @@ extension SQLStorage {
         try await act(recording: event, if: { $0 == .unlocked || $0 == .forgotten }) {
             t throws(StorageError) in
             switch subject {
-            case .mpin(let id):
+            case .identity(let id):
                 try t.serialize(on: .owner(of: id))
-                guard let found = try t.mpin(id: id) else { return .nobody }
+                guard let found = try t.identity(id: id) else { return .nobody }
                 guard found.revokedAt == nil else { return .revoked }
                 let standing = try t.standing(against: [found])
-                try t.forgetTries("SELECT id FROM mpins WHERE id = $1", [.octets(id)])
+                try t.forgetTries("SELECT id FROM identities WHERE id = $1", [.octets(id)])
                 return standing
-            case .identity(let userID):
-                try t.serialize(on: .identity(userID))
-                guard let found = try t.identity(userID) else { return .nobody }
-                let live = found.mpins.filter { $0.revokedAt == nil }
-                // An identity that was added again has a code to enrol with, and does not count as revoked.
-                let isOver = live.isEmpty && !found.mpins.isEmpty && found.codeExpiresAt == nil
+            case .user(let userID):
+                try t.serialize(on: .user(userID))
+                guard let found = try t.user(userID) else { return .nobody }
+                let live = found.identities.filter { $0.revokedAt == nil }
+                // A user who was added again has a code to enrol with, and does not count as revoked.
+                let isOver = live.isEmpty && !found.identities.isEmpty && found.codeExpiresAt == nil
                 guard found.revokedAt == nil, !isOver else { return .revoked }
                 let standing = try t.standing(against: live)
-                try t.forgetTries("SELECT id FROM mpins WHERE user_id = $1", [.text(userID)])
+                try t.forgetTries("SELECT id FROM identities WHERE user_id = $1", [.text(userID)])
                 return standing
             }
         }
@@ -33,12 +33,12 @@ extension SQLStorage {
 }
 
 extension Transaction {
-    /// What an unlocking of these mpinIds ends.
-    fileprivate func standing(against mpins: [MpinRecord]) throws(StorageError) -> Unlocking {
+    /// What an unlocking of these identities ends.
+    fileprivate func standing(against identities: [IdentityRecord]) throws(StorageError) -> Unlocking {
         var isCounted = false
-        for mpin in mpins {
-            let id = mpin.description.id
-            if mpin.blockedAt != nil { return .unlocked }
+        for identity in identities {
+            let id = identity.description.id
+            if identity.blockedAt != nil { return .unlocked }
             if try strangersWait(id) > 0 { return .unlocked }
             if try isLocked(id) { return .unlocked }
             if try hasCounted(id) { isCounted = true }
@@ -60,7 +60,7 @@ extension Transaction {
             """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM tries WHERE id = $1 AND returned_at IS NULL)
                 OR EXISTS (SELECT 1 FROM heads WHERE id = $1 AND failures > 0)
-                OR EXISTS (SELECT 1 FROM mpins WHERE id = $1 AND failures > 0)
+                OR EXISTS (SELECT 1 FROM identities WHERE id = $1 AND failures > 0)
             """, [.octets(id)]) != nil
     }
 }

@@ -149,8 +149,8 @@ import Secrets
 
     /// The name of the lock of an id's owner: two identities of one user have one lock.
     private func nameOfOwner(_ id: String) -> String {
-        let known = ["mpins", "registrations"].map { table in
-            "(SELECT 'identity ' || user_id FROM \(table) WHERE \(table).id = \(id))"
+        let known = ["identities", "registrations"].map { table in
+            "(SELECT 'user ' || user_id FROM \(table) WHERE \(table).id = \(id))"
         }
         return "COALESCE(\(known.joined(separator: ", ")), 'id ' || encode(\(id), 'hex'))"
     }

@@ -59,10 +59,10 @@ extension Schema {
     }
 }
 
-/// Rows of `mpins` change at each login, and new versions of a row fit beside the old one. Tables whose rows
-/// live for seconds are vacuumed long before a fifth of them is dead, which is the default.
+/// Rows of `identities` change at each login, and new versions of a row fit beside the old one. Tables whose
+/// rows live for seconds are vacuumed long before a fifth of them is dead, which is the default.
 private let tuning =
-    "ALTER TABLE mpins SET (fillfactor = 70);"
+    "ALTER TABLE identities SET (fillfactor = 70);"
     + [
         "pass_ones", "verdicts", "nonces", "heads", "tries", "sessions", "browsers", "lookups", "otps",
         "otp_tries", "otp_questions", "registrations", "application_sessions", "authorization_codes",

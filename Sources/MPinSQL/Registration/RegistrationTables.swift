@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of identities, activation codes, registrations and mpinIds.
+// The tables of users, activation codes, registrations and identities, and the checks of secrets.
 
 /// The code with the empty userID belongs to no one: a registration under a userID without a code is compared
 /// with it, so that this takes as long as a wrong code. `suspended_until` is null if there is no suspension,
 /// and the greatest number if the suspension has no end. A row of `outbox` is a revocation of which the
 /// authority's book may not know yet.
 let registrationTables = """
-    CREATE TABLE identities (
+    CREATE TABLE users (
         user_id TEXT PRIMARY KEY NOT NULL,
         added_at INTEGER NOT NULL,
         revoked_at INTEGER,
@@ -65,10 +65,10 @@ let registrationTables = """
     CREATE INDEX registrations_by_life ON registrations (expires_at);
     CREATE INDEX registrations_waiting ON registrations (network, source, expires_at) WHERE active = 0;
     CREATE INDEX registrations_by_superseded ON registrations (supersedes) WHERE supersedes IS NOT NULL;
-    CREATE TABLE mpins (
+    CREATE TABLE identities (
         id BLOB PRIMARY KEY NOT NULL,
         mpin_id BLOB NOT NULL,
-        user_id TEXT NOT NULL REFERENCES identities (user_id),
+        user_id TEXT NOT NULL REFERENCES users (user_id),
         kind INTEGER NOT NULL,
         host TEXT,
         host_epoch INTEGER,
@@ -94,9 +94,10 @@ let registrationTables = """
         wrong_at INTEGER NOT NULL,
         wrong_source TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX mpins_by_user ON mpins (user_id);
-    CREATE INDEX mpins_unconfirmed ON mpins (issued_at) WHERE unconfirmed = 1 AND revoked_at IS NULL;
-    CREATE INDEX mpins_by_superseded ON mpins (supersedes) WHERE supersedes IS NOT NULL;
+    CREATE INDEX identities_by_user ON identities (user_id);
+    CREATE INDEX identities_unconfirmed ON identities (issued_at)
+        WHERE unconfirmed = 1 AND revoked_at IS NULL;
+    CREATE INDEX identities_by_superseded ON identities (supersedes) WHERE supersedes IS NOT NULL;
     CREATE TABLE outbox (
         id BLOB PRIMARY KEY NOT NULL
     ) STRICT;

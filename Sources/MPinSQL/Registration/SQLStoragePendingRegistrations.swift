@@ -9,7 +9,7 @@ private let registrationColumns = "\(describing), active, source, created_at, ex
 extension RegistrationRecord {
     fileprivate init(_ row: inout Row) throws(StorageError) {
         self.init(
-            description: try MpinDescription(&row), active: try row.flag(), source: try row.text(),
+            description: try IdentityDescription(&row), active: try row.flag(), source: try row.text(),
             createdAt: try row.integer(), expiresAt: try row.integer(),
             awaitsParty: try row.optionalOctets() != nil)
     }
@@ -82,7 +82,7 @@ extension SQLStorage: RegistrationStorage {
     ) async throws(StorageError) -> Confirmation {
         try await act(recording: event, if: { if case .confirmed = $0 { true } else { false } }) {
             t throws(StorageError) in
-            try t.serialize(on: .identity(userID))
+            try t.serialize(on: .user(userID))
             let waiting = try t.ids(
                 """
                 SELECT id FROM registrations WHERE user_id = $1 AND active = 0 AND expires_at > $2
@@ -90,13 +90,13 @@ extension SQLStorage: RegistrationStorage {
                 """, [.text(userID), .integer(t.now)])
             let unconfirmed = try t.ids(
                 """
-                SELECT id FROM mpins WHERE user_id = $1 AND unconfirmed = 1 AND revoked_at IS NULL
+                SELECT id FROM identities WHERE user_id = $1 AND unconfirmed = 1 AND revoked_at IS NULL
                 ORDER BY issued_at, id
                 """, [.text(userID)])
             let meant = (waiting + unconfirmed).filter { $0.octets.starts(with: prefix) }
             guard let chosen = meant.first else { return .nobody }
             guard meant.count == 1 else { return .several(ids: meant) }
-            if try t.confirmMpin(chosen) { return .confirmed(id: chosen) }
+            if try t.confirmIdentity(chosen) { return .confirmed(id: chosen) }
             try t.admit(userID)
             try t.run(
                 "UPDATE registrations SET active = 1, expires_at = $2 WHERE id = $1",
@@ -136,32 +136,32 @@ extension Transaction {
                 .integer(now - Limits.qrCodeRegistrationLife),
             ])
         guard var found else { return nil }
-        let description = try MpinDescription(&found)
+        let description = try IdentityDescription(&found)
         let grant = Grant(
             code: try found.optionalOctets(), replaces: try found.flag(), isByQRCode: try found.flag(),
             supersedes: try found.optionalFixed(), blockAfter: try found.optionalInteger(),
             countsTogether: try found.flag())
-        try insertMpin(description, by: grant, deviceEpoch: deviceEpoch, pushToken: pushToken)
+        try insertIdentity(description, by: grant, deviceEpoch: deviceEpoch, pushToken: pushToken)
         // After a change of PIN, the sources where the old one was known stay known.
         if let older = grant.supersedes { try learn(id, knownTo: older) }
         if let origin = try found.optionalText() { try learn(id, origin) }
         var revoked: [IdentityHash] = []
         if let code = grant.code { revoked = try use(code, for: description) }
         if grant.replaces {
-            revoked += try revokeMpins(of: description.userID) { $0.description.id != id }
+            revoked += try revokeIdentities(of: description.userID) { $0.description.id != id }
         }
-        guard let mpin = try mpin(id: id) else { throw .corrupt }
-        return Issue(mpin: mpin, revoked: revoked)
+        guard let identity = try identity(id: id) else { throw .corrupt }
+        return Issue(identity: identity, revoked: revoked)
     }
 
-    /// Revokes the mpinIds that were enrolled with the same code before, and gives their ids. A Milagro
+    /// Revokes the identities that were enrolled with the same code before, and gives their ids. A Milagro
     /// client logs in when its user next does, so its code is spent now. Our clients log in at once, which
     /// spends the code. Until then, but not for long nor often, a client that lost the answer with the secret
     /// may register again with it.
     private func use(
-        _ code: [UInt8], for description: MpinDescription
+        _ code: [UInt8], for description: IdentityDescription
     ) throws(StorageError) -> [IdentityHash] {
-        let ended = try revokeMpins(of: description.userID, enrolledBy: code, before: description.id)
+        let ended = try revokeIdentities(of: description.userID, enrolledBy: code, before: description.id)
         let used = try row(
             """
             UPDATE codes SET issues = issues + 1,

@@ -10,11 +10,11 @@ struct Grant {
     var code: [UInt8]?
     var replaces = false
     var isByQRCode = false
-    /// The mpinId that the new one replaces.
+    /// The identity that the new one replaces.
     var supersedes: IdentityHash?
     /// SHA-256 of the key with which an external RPA makes it active.
     var activateKey: [UInt8]?
-    /// How many wrong PINs in a row block the mpinId.
+    /// How many wrong PINs in a row block the identity.
     var blockAfter: Int64?
     /// Whether wrong PINs of all sources are counted together.
     var countsTogether = false
@@ -42,7 +42,7 @@ extension SQLStorage {
                 // An RPA cannot lift an administrator's revocation. A revoked userID takes up a place all the
                 // same: otherwise the number of free places would reveal which userIDs are revoked.
                 let isRevoked = try t.row(
-                    "SELECT 1 FROM identities WHERE user_id = $1 AND revoked_at IS NOT NULL", [.text(userID)])
+                    "SELECT 1 FROM users WHERE user_id = $1 AND revoked_at IS NOT NULL", [.text(userID)])
                 guard isRevoked == nil else {
                     try t.insert(request, Grant(active: false))
                     return .refused
@@ -62,8 +62,8 @@ extension SQLStorage {
                 """
                 UPDATE registrations SET active = 1
                 WHERE id = $1 AND activate_key = $2 AND expires_at > $3
-                AND NOT EXISTS (SELECT 1 FROM identities i
-                    WHERE i.user_id = registrations.user_id AND i.revoked_at IS NOT NULL)
+                AND NOT EXISTS (SELECT 1 FROM users u
+                    WHERE u.user_id = registrations.user_id AND u.revoked_at IS NOT NULL)
                 RETURNING user_id
                 """, [.octets(id), .octets(activateKeyHash), .integer(t.now)])
             guard var found else { return false }
@@ -78,9 +78,9 @@ extension Transaction {
     fileprivate func serialize(_ authorization: Authorization, _ userID: String) throws(StorageError) {
         switch authorization {
         case .code(_, let tried):
-            try serialize(on: .identity(userID), tried.sourceKey, tried.networkKey)
-        case .confirmation, .party: try serialize(on: .identity(userID), .name("waiting"))
-        case .login: try serialize(on: .identity(userID))
+            try serialize(on: .user(userID), tried.sourceKey, tried.networkKey)
+        case .confirmation, .party: try serialize(on: .user(userID), .name("waiting"))
+        case .login: try serialize(on: .user(userID))
         }
     }
 
@@ -88,7 +88,7 @@ extension Transaction {
     /// the empty userID. A right code drops the registration that it was tied to. A code in a QR code is only
     /// for a second device.
     fileprivate func grantByCode(
-        _ description: MpinDescription, hash: [UInt8], tried: CodeTry
+        _ description: IdentityDescription, hash: [UInt8], tried: CodeTry
     ) throws(StorageError) -> Grant? {
         let userID = description.userID
         let grant = try counted(tried) { () throws(StorageError) -> Grant? in
@@ -113,14 +113,14 @@ extension Transaction {
 
     /// Uses up the login that may change a PIN; nil if it does not authorise this registration.
     fileprivate func grantByLogin(
-        _ description: MpinDescription, authOTTHash: [UInt8], account: [UInt8]
+        _ description: IdentityDescription, authOTTHash: [UInt8], account: [UInt8]
     ) throws(StorageError) -> Grant? {
         guard case .host(let enrolment) = description.kind,
             let verdict = try takePINChange(authOTTHash, host: enrolment.host, account: account),
-            let mpin = try mpin(id: verdict.id), !mpin.isOut,
-            areSame(mpin.description.userID, description.userID)
+            let identity = try identity(id: verdict.id), !identity.isOut,
+            areSame(identity.description.userID, description.userID)
         else { return nil }
-        return Grant(supersedes: mpin.description.id, blockAfter: mpin.blockAfter)
+        return Grant(supersedes: identity.description.id, blockAfter: identity.blockAfter)
     }
 
     fileprivate func insert(_ request: RegistrationRequest, _ grant: Grant) throws(StorageError) {

@@ -12,7 +12,7 @@ package struct Schema: Sendable {
 
     /// The database of mpind. The kinds are "mPin" and "mPbk" in ASCII.
     package static let storage = Schema(
-        applicationID: 0x6d50_696e, version: 18,
+        applicationID: 0x6d50_696e, version: 19,
         script: registrationTables + loginTables + sessionTables + oneTimePasswordTables + applicationTables
             + browserTables)
     /// The book of an authority.

@@ -140,7 +140,7 @@ extension SQLStorage: BrowserStorage {
             try t.browser(
                 """
                 UPDATE browsers SET state = $3 WHERE token = $1 AND state = $4
-                AND approved_by IN (SELECT id FROM mpins WHERE user_id = $2) RETURNING \(browserColumns)
+                AND approved_by IN (SELECT id FROM identities WHERE user_id = $2) RETURNING \(browserColumns)
                 """,
                 [
                     .octets(tokenHash), .text(userID), BrowserState.loggedOut.column,
@@ -177,11 +177,11 @@ extension Transaction {
         let approver: IdentityHash? = try row.optionalFixed()
         let status = try row.optionalInteger()
         let (url, data) = (try row.optionalText(), try row.optionalText())
-        var mpin: MpinRecord?
-        if let approver { mpin = try self.mpin(id: approver) }
+        var identity: IdentityRecord?
+        if let approver { identity = try self.identity(id: approver) }
         return BrowserRecord(
             wid: wid, account: account, source: source, openedAt: openedAt, expiresAt: expiresAt,
-            readAt: now, state: state, approvedAt: approvedAt, approver: mpin,
+            readAt: now, state: state, approvedAt: approvedAt, approver: identity,
             result: LoginResult(status: status.map { Int($0) }, logoutURL: url, logoutData: data))
     }
 

@@ -127,9 +127,9 @@ extension SQLStorage: SessionStorage {
             try t.run(
                 """
                 INSERT INTO reports (id, source, expires_at)
-                SELECT m.id, s.source, $3 FROM sessions s, mpins m
+                SELECT m.id, s.source, $3 FROM sessions s, identities m
                 WHERE s.a = $2 AND m.revoked_at IS NULL
-                    AND m.user_id = (SELECT user_id FROM mpins WHERE id = $1)
+                    AND m.user_id = (SELECT user_id FROM identities WHERE id = $1)
                 ON CONFLICT (id, source) DO UPDATE SET expires_at = excluded.expires_at
                 """, [.octets(id), .octets(a), .integer(t.now + Limits.reportLife)])
             for event in events { try t.append(event) }
@@ -166,14 +166,16 @@ extension SQLStorage: SessionStorage {
                 return Settlement(session: session, approver: nil)
             }
             try t.serialize(on: .owner(of: id))
-            guard let mpin = try t.mpin(id: id) else { return Settlement(session: session, approver: nil) }
-            let outcome = mpin.isOut ? SessionState.ended : .granted
+            guard let identity = try t.identity(id: id) else {
+                return Settlement(session: session, approver: nil)
+            }
+            let outcome = identity.isOut ? SessionState.ended : .granted
             let used = try t.row(
                 """
                 UPDATE sessions SET state = $3, number = NULL WHERE a = $2 AND expires_at > $1 AND state = $4
                 RETURNING wid
                 """, [.integer(t.now), .octets(a), outcome.column, SessionState.approved.column])
-            return Settlement(session: session, approver: used == nil ? nil : mpin)
+            return Settlement(session: session, approver: used == nil ? nil : identity)
         }
     }
 
@@ -182,7 +184,7 @@ extension SQLStorage: SessionStorage {
             let found = try t.row(
                 """
                 UPDATE sessions SET state = $3 WHERE token = $1 AND state = $4
-                AND approved_by IN (SELECT id FROM mpins WHERE user_id = $2) RETURNING \(sessionColumns)
+                AND approved_by IN (SELECT id FROM identities WHERE user_id = $2) RETURNING \(sessionColumns)
                 """,
                 [
                     .octets(tokenHash), .text(userID), SessionState.loggedOut.column,

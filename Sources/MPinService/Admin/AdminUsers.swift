@@ -25,7 +25,7 @@ struct AdminUsers: Sendable {
             fields: [AuditField("replace", asked.replace ? "yes" : "no")]
                 + (byQRCode ? [AuditField("by", "qr")] : [])
                 + (asked.blockAfter.map { [AuditField("block-after", String($0))] } ?? []))
-        let revoked = try await context.storage.addIdentity(
+        let revoked = try await context.storage.addUser(
             asked.userId,
             code: ActivationCode(
                 hash: code.hash(), replaces: asked.replace, isByQRCode: byQRCode,
@@ -86,8 +86,8 @@ struct AdminUsers: Sendable {
 
     private func isSuspended(_ subject: Subject) async throws -> Bool {
         switch subject {
-        case .mpin(let id): try await context.storage.mpin(id: id)?.isSuspended == true
-        case .identity(let userID): try await context.storage.identity(userID)?.suspension != nil
+        case .identity(let id): try await context.storage.identity(id: id)?.isSuspended == true
+        case .user(let userID): try await context.storage.user(userID)?.suspension != nil
         }
     }
 
@@ -183,16 +183,16 @@ struct AdminUsers: Sendable {
     /// The registration or the user that a request names, and how messages and the audit trail name it.
     private func subject(_ request: Request) throws -> (Subject, String) {
         let asked = try? decoded(UserRequest.self, from: request.body)
-        if let id = asked?.id.flatMap({ IdentityHash($0.octets) }) { return (.mpin(id), id8(id)) }
-        if let userID = asked?.userId { return (.identity(userID), userID) }
+        if let id = asked?.id.flatMap({ IdentityHash($0.octets) }) { return (.identity(id), id8(id)) }
+        if let userID = asked?.userId { return (.user(userID), userID) }
         throw Refusal(response: Response(400, json: message("Give a name or an id")))
     }
 
     private func unknown(_ subject: Subject) -> Response {
         switch subject {
-        case .mpin(let id):
+        case .identity(let id):
             return Response(404, json: message("There is no registration with this id: \(id8(id))"))
-        case .identity(let userID): return unknownUser(userID)
+        case .user(let userID): return unknownUser(userID)
         }
     }
 

@@ -10,7 +10,7 @@ extension AdminUsers {
         var users: [UserList.User] = []
         var last: String?
         repeat {
-            let page = try await context.storage.identities(after: last, limit: 500)
+            let page = try await context.storage.users(after: last, limit: 500)
             users += page.map(listed)
             last = page.last?.userID
         } while last != nil
@@ -22,71 +22,70 @@ extension AdminUsers {
         guard let userID = (try? decoded(UserRequest.self, from: request.body))?.userId else {
             return Response(400, json: message("Give a name"))
         }
-        let user = try await context.storage.identity(userID).map(listed)
+        let user = try await context.storage.user(userID).map(listed)
         let waiting = try await context.storage.waitingRegistrations()
             .filter { areSame($0.description.userID, userID) }.map(listed)
         guard user != nil || !waiting.isEmpty else { return unknownUser(userID) }
         return Response(200, json: json(UserDetails(user: user, waiting: waiting)))
     }
 
-    private func listed(_ identity: IdentityRecord) -> UserList.User {
-        let registrations = identity.mpins.map { mpin in
-            listed(mpin, identity.locks.filter { $0.id == mpin.description.id })
+    private func listed(_ record: UserRecord) -> UserList.User {
+        let identities = record.identities.map { identity in
+            listed(identity, record.locks.filter { $0.id == identity.description.id })
         }
         var user = UserList.User(
-            userId: identity.userID, identities: registrations,
-            codeExpires: identity.codeExpiresAt.map(seconds))
-        user.state = state(identity, registrations)
-        user.added = seconds(identity.addedAt)
-        user.revoked = identity.revokedAt.map(seconds)
-        user.suspended = identity.suspension.map { SuspensionMessage($0) }
+            userId: record.userID, identities: identities, codeExpires: record.codeExpiresAt.map(seconds))
+        user.state = state(record, identities)
+        user.added = seconds(record.addedAt)
+        user.revoked = record.revokedAt.map(seconds)
+        user.suspended = record.suspension.map { SuspensionMessage($0) }
         return user
     }
 
-    /// A user has the state of the best of their registrations. A user without one is waiting, unless all
-    /// their registrations were revoked and no activation code is outstanding.
-    private func state(_ identity: IdentityRecord, _ registrations: [UserList.Identity]) -> AccountState {
-        guard identity.revokedAt == nil else { return .revoked }
-        guard identity.suspension == nil else { return .suspended }
-        let states = registrations.compactMap(\.state)
+    /// A user has the state of the best of their identities. A user without one is waiting, unless all their
+    /// identities were revoked and no activation code is outstanding.
+    private func state(_ user: UserRecord, _ identities: [UserList.Identity]) -> AccountState {
+        guard user.revokedAt == nil else { return .revoked }
+        guard user.suspension == nil else { return .suspended }
+        let states = identities.compactMap(\.state)
         for state in [AccountState.active, .locked, .blocked, .waiting] where states.contains(state) {
             return state
         }
-        return states.isEmpty || identity.codeExpiresAt != nil ? .waiting : .revoked
+        return states.isEmpty || user.codeExpiresAt != nil ? .waiting : .revoked
     }
 
-    private func listed(_ mpin: MpinRecord, _ locks: [LockRecord]) -> UserList.Identity {
-        var listed = UserList.Identity(id: mpin.description.id)
-        listed.state = state(mpin, locks)
-        listed.host = mpin.description.hostName
-        listed.registered = seconds(mpin.issuedAt)
-        listed.lastLogin = mpin.lastLoginAt.map(seconds)
-        listed.lastLoginFrom = mpin.lastLoginFrom
+    private func listed(_ identity: IdentityRecord, _ locks: [LockRecord]) -> UserList.Identity {
+        var listed = UserList.Identity(id: identity.description.id)
+        listed.state = state(identity, locks)
+        listed.host = identity.description.hostName
+        listed.registered = seconds(identity.issuedAt)
+        listed.lastLogin = identity.lastLoginAt.map(seconds)
+        listed.lastLoginFrom = identity.lastLoginFrom
         if !locks.isEmpty {
             listed.locks = locks.map { UserList.Lock(from: $0.place.text, until: $0.until.map(end)) }
             let ends = locks.compactMap(\.until)
             listed.lockedUntil = ends.count == locks.count ? ends.max().map(end) : nil
         }
-        listed.wrongTries = mpin.wrongTries.map { wrong in
+        listed.wrongTries = identity.wrongTries.map { wrong in
             WrongTriesMessage(
                 count: Int(wrong.count), last: seconds(wrong.lastAt), lastFrom: wrong.lastSource)
         }
-        listed.revoked = mpin.revokedAt.map(seconds)
-        listed.blocked = mpin.blockedAt.map(seconds)
-        listed.unconfirmed = mpin.isUnconfirmed ? true : nil
-        listed.blockAfter = mpin.blockAfter
-        listed.deviceName = unlessEmpty(mpin.description.deviceName)
-        listed.userData = unlessEmpty(mpin.description.userData)
-        listed.pushToken = unlessEmpty(mpin.pushToken)
+        listed.revoked = identity.revokedAt.map(seconds)
+        listed.blocked = identity.blockedAt.map(seconds)
+        listed.unconfirmed = identity.isUnconfirmed ? true : nil
+        listed.blockAfter = identity.blockAfter
+        listed.deviceName = unlessEmpty(identity.description.deviceName)
+        listed.userData = unlessEmpty(identity.description.userData)
+        listed.pushToken = unlessEmpty(identity.pushToken)
         return listed
     }
 
-    private func state(_ mpin: MpinRecord, _ locks: [LockRecord]) -> AccountState {
-        if mpin.revokedAt != nil { return .revoked }
-        if mpin.isSuspended { return .suspended }
-        if mpin.blockedAt != nil { return .blocked }
+    private func state(_ identity: IdentityRecord, _ locks: [LockRecord]) -> AccountState {
+        if identity.revokedAt != nil { return .revoked }
+        if identity.isSuspended { return .suspended }
+        if identity.blockedAt != nil { return .blocked }
         if !locks.isEmpty { return .locked }
-        return mpin.isUnconfirmed ? .waiting : .active
+        return identity.isUnconfirmed ? .waiting : .active
     }
 
     private func listed(_ registration: RegistrationRecord) -> UserList.Waiting {

@@ -62,15 +62,15 @@ struct Applications: Sendable {
             return Response(401, json: message("Not authorized"), notes: notes)
         }
         let isGood =
-            code.isLive && code.mpin.standing == .granted && code.clientID == application.clientID
-            && areSame(code.mpin.description.userID, asked.userID)
-        let id = id8(code.mpin.description.id)
+            code.isLive && code.identity.standing == .granted && code.clientID == application.clientID
+            && areSame(code.identity.description.userID, asked.userID)
+        let id = id8(code.identity.description.id)
         try await context.storage.append(
             AuditEvent(
                 kind: "code.redeem", subject: id, source: request.peer.source, attempt: request.attempt,
                 fields: [
                     AuditField("verdict", isGood ? "granted" : "refused"),
-                    AuditField("user", code.mpin.description.userID), AuditField("app", application.name),
+                    AuditField("user", code.identity.description.userID), AuditField("app", application.name),
                 ]))
         return Response(
             isGood ? 200 : 401, json: message(isGood ? "Authorized" : "Not authorized"),
@@ -127,7 +127,7 @@ struct Applications: Sendable {
             place = .application(named.clientID)
         case .question, .changePIN, .session: return .nothing
         }
-        guard redemption.mpin?.isUnconfirmed == false else { return .gone }
+        guard redemption.identity?.isUnconfirmed == false else { return .gone }
         let code = try context.randomText(16)
         let application = try await context.storage.keepCode(
             sha256([UInt8](code.utf8)), of: verdict.id, for: place)

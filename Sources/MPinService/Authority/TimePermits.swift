@@ -12,8 +12,8 @@ struct TimePermits: Sendable {
         let id = identityHash(mpinID)
         let notes = [LogField("id", id8(id))]
         try await context.storage.checkClock()
-        let mpin = try await context.storage.mpin(id: id)
-        guard let mpin, mpin.revokedAt == nil else {
+        let identity = try await context.storage.identity(id: id)
+        guard let identity, identity.revokedAt == nil else {
             return Response(410, json: message("Revoked"), notes: notes)
         }
         if let refused = await refusal(ofPermitFor: mpinID) { return refused }
@@ -21,7 +21,7 @@ struct TimePermits: Sendable {
         let today = now.day
         let permit: [UInt8]
         do {
-            permit = try await context.timePermitShare(.first, of: mpin.description.id, date: today)
+            permit = try await context.timePermitShare(.first, of: identity.description.id, date: today)
         } catch AuthorityError.refused {
             return Response(410, json: message("Revoked"), notes: notes)
         }

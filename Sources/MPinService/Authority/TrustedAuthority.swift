@@ -18,18 +18,18 @@ struct TrustedAuthority: Sendable {
     func clientSecret(_ request: Request) async throws -> Response {
         let id = try signed.clientSecret(request)
         try await context.storage.checkClock()
-        guard let mpin = try await context.storage.mpin(id: id), mpin.revokedAt == nil else {
+        guard let identity = try await context.storage.identity(id: id), identity.revokedAt == nil else {
             return .authority(403, "FORBIDDEN")
         }
         do {
-            let answer = try await share(of: mpin.description)
+            let answer = try await share(of: identity.description)
             return Response(200, json: json(answer), notes: [LogField("id", id8(id))])
         } catch AuthorityError.refused {
             return .authority(403, "FORBIDDEN")
         }
     }
 
-    private func share(of description: MpinDescription) async throws -> ClientSecretResponse {
+    private func share(of description: IdentityDescription) async throws -> ClientSecretResponse {
         switch description.kind {
         case .host(let enrolment):
             return ClientSecretResponse(
@@ -47,7 +47,7 @@ struct TrustedAuthority: Sendable {
         try await context.storage.checkClock()
         let wanted = request.query["date"].flatMap { UInt32($0) } ?? context.effects.now().day
         // The authority's database may lack a revocation that was interrupted.
-        guard let mpin = try await context.storage.mpin(id: id), mpin.revokedAt == nil else {
+        guard let identity = try await context.storage.identity(id: id), identity.revokedAt == nil else {
             return .authority(410, "REVOKED")
         }
         do {

@@ -83,7 +83,7 @@ package struct ExternalRPARouter: Sendable {
         context.metrics.redeemed(by: .phone, words)
         try await context.storage.append(redeemed.login(words, approver: approver, request: request))
         return answer(
-            status: words.status, text: words.text, mpin: approver,
+            status: words.status, text: words.text, identity: approver,
             notes: [browserNote(redeemed.wid), LogField("way", "phone")])
     }
 
@@ -95,7 +95,7 @@ package struct ExternalRPARouter: Sendable {
         var finding = redemptions.finding(redemption)
         let bookNotes = await context.tellBook(of: redemption.revoked)
         // Enrolled by a QR code and not confirmed: it may be a stranger's.
-        let isUnconfirmed = redemption.mpin?.isUnconfirmed == true
+        let isUnconfirmed = redemption.identity?.isUnconfirmed == true
         if isUnconfirmed, finding.verdict == .granted { finding.verdict = .notApproved }
         try await redemptions.record(finding, of: redemption, request: request)
         guard !isUnconfirmed else {
@@ -105,7 +105,7 @@ package struct ExternalRPARouter: Sendable {
             try await context.storage.awaitResult(authOTTHash: hash)
         }
         return answer(
-            status: finding.words.status, text: finding.words.text, mpin: redemption.mpin,
+            status: finding.words.status, text: finding.words.text, identity: redemption.identity,
             notes: finding.notes + bookNotes,
             otp: finding.verdict == .granted ? try password(redemption.verdict) : nil)
     }
@@ -117,15 +117,15 @@ package struct ExternalRPARouter: Sendable {
     }
 
     private func expired(notes: [LogField] = []) -> Response {
-        answer(status: 408, text: "Expired authentication request", mpin: nil, notes: notes)
+        answer(status: 408, text: "Expired authentication request", identity: nil, notes: notes)
     }
 
     private func answer(
-        status: Int, text: String, mpin: MpinRecord?, notes: [LogField], otp: String? = nil
+        status: Int, text: String, identity: IdentityRecord?, notes: [LogField], otp: String? = nil
     ) -> Response {
         let answer = ExternalRPAAuthenticateResponse(
-            status: status, message: text, userId: mpin?.description.userID ?? "",
-            mpinId: mpin?.description.mpinID ?? [], otp: otp)
+            status: status, message: text, userId: identity?.description.userID ?? "",
+            mpinId: identity?.description.mpinID ?? [], otp: otp)
         return Response(status, json: json(answer), notes: notes)
     }
 

@@ -62,9 +62,9 @@ struct FirstPass: Sendable {
         let (u, ut) = (asked.u.octets, asked.ut.octets)
         let isKept = try await context.storage.keepPassOne(
             nonce: question.sealed.nonce, id: id, key: .n(n)
-        ) { mpin in
+        ) { identity in
             PassOneRecord(
-                id: question.concerns(id, mpin) ? id : strangeID(for: id), source: question.source, u: u,
+                id: question.concerns(id, identity) ? id : strangeID(for: id), source: question.source, u: u,
                 ut: ut,
                 y: y, binding: question.binding, host: question.host, hostEpoch: question.epoch,
                 origin: question.origin, isTrusted: true)
@@ -91,18 +91,19 @@ struct FirstPass: Sendable {
     {
         let source = request.peer.source
         let n: ServerNonce = try context.effects.fresh()
-        let mpin = try await context.storage.mpin(id: id)
+        let identity = try await context.storage.identity(id: id)
         let origin = request.peer.origin
-        let isTrusted = try context.isTagged(asked, id: id, mpin)
+        let isTrusted = try context.isTagged(asked, id: id, identity)
         if let seen = asked.seen?.octets {
             // y is bound to what the device showed, whatever that was. If the session has just ended, the
             // device learns it when it redeems its proof.
-            let requester = Requester(request.peer, device: isTrusted && mpin?.revokedAt == nil ? id : nil)
+            let requester = Requester(
+                request.peer, device: isTrusted && identity?.revokedAt == nil ? id : nil)
             let waiting = try await context.waiting(seen: seen, request, for: requester)
             var isListed = false
-            if let waiting, let mpin, mpin.description.kind == .bound {
-                let isReported = try await context.hasReported(waiting, mpin)
-                isListed = try waiting.takes(mpin) && !isReported
+            if let waiting, let identity, identity.description.kind == .bound {
+                let isReported = try await context.hasReported(waiting, identity)
+                isListed = try waiting.takes(identity) && !isReported
             }
             return Prospect(
                 key: .n(n), n: n, id: isListed ? id : strangeID(for: id),
@@ -111,13 +112,13 @@ struct FirstPass: Sendable {
                 isTrusted: isTrusted)
         }
         return place(
-            asked, id: id, kind: mpin?.description.kind, n: n, peer: request.peer, isTrusted: isTrusted)
+            asked, id: id, kind: identity?.description.kind, n: n, peer: request.peer, isTrusted: isTrusted)
     }
 
     /// The same for a plain login. A request with a tag is answered like one of a device, whether or not this
     /// id is registered.
     private func place(
-        _ asked: PassOneRequest, id: IdentityHash, kind: MpinKind?, n: ServerNonce, peer: Peer,
+        _ asked: PassOneRequest, id: IdentityHash, kind: IdentityKind?, n: ServerNonce, peer: Peer,
         isTrusted: Bool
     ) -> Prospect {
         let (source, origin) = (peer.source, peer.origin)
@@ -160,8 +161,8 @@ extension Binding {
 
 extension HostQuestion {
     /// Whether the question lists this identity, and an mpinId that is known is one of this host.
-    fileprivate func concerns(_ id: IdentityHash, _ mpin: MpinRecord?) -> Bool {
-        sealed.ids.contains(id) && (mpin.map { areSame($0.description.hostName ?? "", host) } ?? true)
+    fileprivate func concerns(_ id: IdentityHash, _ identity: IdentityRecord?) -> Bool {
+        sealed.ids.contains(id) && (identity.map { areSame($0.description.hostName ?? "", host) } ?? true)
     }
 
     /// What a proof that answers this question is bound to and valid for.

@@ -68,25 +68,25 @@ extension Redemptions {
     /// password matched.
     func settle(_ a: QuestionHash, otpOf id: IdentityHash, _ request: Request) async throws -> Response {
         guard let settled = try await context.storage.settleOTP(a: a, id: id) else { return expired }
-        let standing = settled.mpin?.standing ?? .granted
+        let standing = settled.identity?.standing ?? .granted
         let verdict = standing == .granted && !settled.isUsed ? .wrong : standing
-        context.metrics.redeemed(by: .otp, verdict.words(of: settled.mpin))
+        context.metrics.redeemed(by: .otp, verdict.words(of: settled.identity))
         let answer = SealedVerdict(
             a: a, way: .otp, verdict: verdict, id: verdict == .granted ? id : nil, triesLeft: nil,
             secondsUntilRelease: 0)
         let notes = [
-            LogField("id", id8(id)), LogField("verdict", verdict.words(of: settled.mpin).log),
+            LogField("id", id8(id)), LogField("verdict", verdict.words(of: settled.identity).log),
             LogField("way", "otp"), LogField("session", attemptText(a)),
         ]
         let response = try sealed(
             answer, for: settled.host,
             under: try await context.hostKeyRecord(settled.host, settled.hostEpoch), notes: notes)
-        if let mpin = settled.mpin {
+        if let identity = settled.identity {
             try await context.storage.append(
                 AuditEvent(
                     kind: "login", subject: id8(id), host: settled.host, source: settled.source,
                     attempt: request.attempt,
-                    fields: loginFields(verdict, to: mpin, by: "otp", in: response)))
+                    fields: loginFields(verdict, to: identity, by: "otp", in: response)))
         }
         return response
     }

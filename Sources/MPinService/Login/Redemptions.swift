@@ -149,13 +149,13 @@ struct Redemptions: Sendable {
 
     /// The fields of the audit record of a host's login. Without a seal the host refuses the login, whatever
     /// the verdict was.
-    func loginFields(_ verdict: Verdict, to mpin: MpinRecord, by way: String, in response: Response)
+    func loginFields(_ verdict: Verdict, to identity: IdentityRecord, by way: String, in response: Response)
         -> [AuditField]
     {
         let isUnsealed = verdict == .granted && response.status != 200
         return [
-            AuditField("verdict", isUnsealed ? "host-removed" : verdict.words(of: mpin).log),
-            AuditField("way", way), AuditField("user", mpin.description.userID),
+            AuditField("verdict", isUnsealed ? "host-removed" : verdict.words(of: identity).log),
+            AuditField("way", way), AuditField("user", identity.description.userID),
         ]
     }
 
@@ -196,20 +196,20 @@ struct Redemptions: Sendable {
         return Finding(
             verdict: verdict, triesLeft: triesLeft, lockedSeconds: lockedSeconds,
             id: redemption.verdict.id,
-            isFinal: redemption.mpin?.blockedAt != nil,
-            isSuspended: redemption.mpin?.isSuspended == true || redemption.verdict.result == .suspended)
+            isFinal: redemption.identity?.blockedAt != nil,
+            isSuspended: redemption.identity?.isSuspended == true || redemption.verdict.result == .suspended)
     }
 
     private func verdict(_ redemption: Redemption) -> Verdict {
         // A stranger learns nothing about the identity.
         guard redemption.verdict.counting != .none else { return .wrong }
-        guard redemption.mpin.map({ $0.description.kind.fits(redemption.verdict) }) ?? true else {
+        guard redemption.identity.map({ $0.description.kind.fits(redemption.verdict) }) ?? true else {
             return .wrong
         }
-        guard redemption.mpin?.revokedAt == nil else { return .revoked }
-        guard redemption.mpin?.isSuspended != true else { return .revoked }
+        guard redemption.identity?.revokedAt == nil else { return .revoked }
+        guard redemption.identity?.isSuspended != true else { return .revoked }
         // Even with a right PIN: the block may be newer than the proof.
-        guard redemption.mpin?.blockedAt == nil else { return .blocked }
+        guard redemption.identity?.blockedAt == nil else { return .blocked }
         switch redemption.verdict.result {
         case .good: return .granted
         case .wrong: return redemption.tries.lockedSeconds > 0 ? .blocked : .wrong
@@ -251,11 +251,11 @@ struct Redemptions: Sendable {
     private func event(
         _ finding: Finding, of redemption: Redemption, request: Request, more: [AuditField] = []
     ) -> AuditEvent? {
-        guard redemption.mpin != nil, redemption.verdict.result != .locked,
+        guard redemption.identity != nil, redemption.verdict.result != .locked,
             redemption.verdict.counting != .none
         else { return nil }
         var fields = [AuditField("verdict", finding.words.log), AuditField("way", "pin")]
-        if let userID = redemption.mpin?.description.userID { fields.append(AuditField("user", userID)) }
+        if let userID = redemption.identity?.description.userID { fields.append(AuditField("user", userID)) }
         if let wrong = redemption.wrongTries {
             fields.append(AuditField("wrong-before", String(wrong.count)))
             fields.append(AuditField("last-wrong-from", wrong.lastSource))
@@ -269,7 +269,7 @@ struct Redemptions: Sendable {
 
 extension BrowserRecord {
     /// The audit record of the session's redemption.
-    func login(_ words: VerdictWords, approver: MpinRecord, request: Request) -> AuditEvent {
+    func login(_ words: VerdictWords, approver: IdentityRecord, request: Request) -> AuditEvent {
         AuditEvent(
             kind: "login", subject: id8(approver.description.id), source: source,
             attempt: browserAttempt(wid),

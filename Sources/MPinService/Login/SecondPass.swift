@@ -25,7 +25,7 @@ struct SecondPass: Sendable {
         guard let counted = try await counted(id: id, key: key, for: asked) else {
             return Response(403, json: message("Invalid pass one data"), notes: notes)
         }
-        let isDevice = counted.counting == .byDevice && counted.mpin?.revokedAt == nil
+        let isDevice = counted.counting == .byDevice && counted.identity?.revokedAt == nil
         let named = try await session(asked.wid, by: Requester(request.peer, device: isDevice ? id : nil))
         let result = verdict(
             for: asked, counted: counted, key: key, named: named,
@@ -51,8 +51,9 @@ struct SecondPass: Sendable {
     private func counted(
         id: IdentityHash, key: PassOneKey, for asked: PassTwoRequest
     ) async throws -> Verification? {
-        let known = try await context.storage.beginVerification(id: id, key: key) { [context] passOne, mpin in
-            context.tagEpoch(of: asked, key: key, passOne: passOne, mpin: mpin)
+        let known = try await context.storage.beginVerification(id: id, key: key) {
+            [context] passOne, identity in
+            context.tagEpoch(of: asked, key: key, passOne: passOne, identity: identity)
         }
         if let known { return known }
         return try await context.storage.beginVerification(id: strangeID(for: id), key: key)
@@ -65,7 +66,7 @@ struct SecondPass: Sendable {
     ) -> ProofResult {
         let isGood = proves(asked, counted.passOne, on: days)
         // This mpinId may have been registered only after its pass 1.
-        if let kind = counted.mpin?.description.kind,
+        if let kind = counted.identity?.description.kind,
             !kind.fits(counted.passOne, key)
                 || !isBrought(asked, passOne: counted.passOne, kind: kind, to: named)
         {
@@ -73,11 +74,11 @@ struct SecondPass: Sendable {
         }
         guard counted.counting != .none else { return .wrong }
         // Before the locks: users who wait for the end of a lock must learn that they are suspended.
-        guard counted.mpin?.isSuspended != true else { return .suspended }
+        guard counted.identity?.isSuspended != true else { return .suspended }
         guard counted.lockedSeconds == nil else { return .locked }
-        guard let mpin = counted.mpin else { return .wrong }
-        guard mpin.revokedAt == nil else { return .revoked }
-        guard mpin.description.epoch == context.authority.epoch else { return .secretExpired }
+        guard let identity = counted.identity else { return .wrong }
+        guard identity.revokedAt == nil else { return .revoked }
+        guard identity.description.epoch == context.authority.epoch else { return .secretExpired }
         return isGood ? .good : .wrong
     }
 
@@ -112,7 +113,7 @@ struct SecondPass: Sendable {
     /// Whether a proof is used for what it was made for. Our clients' proofs are bound to one session or to
     /// none; the purpose of a Milagro client's proof is only in the WID.
     private func isBrought(
-        _ asked: PassTwoRequest, passOne: PassOneRecord, kind: MpinKind, to named: Waiting?
+        _ asked: PassTwoRequest, passOne: PassOneRecord, kind: IdentityKind, to named: Waiting?
     ) -> Bool {
         switch (passOne.binding, kind) {
         // A WID that names no live session may be that of one which has just ended.

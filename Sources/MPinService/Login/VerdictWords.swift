@@ -46,12 +46,12 @@ extension Verdict {
     }
 
     /// As `words`, but with those of a suspension if that is why `mpin` is refused.
-    func words(of mpin: MpinRecord?) -> VerdictWords {
-        self == .revoked && mpin?.isSuspended == true ? .suspended : words
+    func words(of identity: IdentityRecord?) -> VerdictWords {
+        self == .revoked && identity?.isSuspended == true ? .suspended : words
     }
 }
 
-extension MpinRecord {
+extension IdentityRecord {
     /// The verdict on an identity whose proof was good, by its present state: a revoked or suspended one is
     /// `revoked`, a blocked one `blocked`.
     var standing: Verdict {

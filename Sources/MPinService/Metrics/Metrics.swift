@@ -105,7 +105,7 @@ extension Metrics {
     func verified(_ tried: Verification) {
         verifications.add()
         // A suspension refuses tries too, without any counter.
-        guard tried.lockedSeconds != nil, tried.mpin?.isSuspended != true,
+        guard tried.lockedSeconds != nil, tried.identity?.isSuspended != true,
             let counter = FailureCounter(tried.counting)
         else { return }
         triesRefused.add(counter)

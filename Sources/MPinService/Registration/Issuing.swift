@@ -58,7 +58,7 @@ struct Issuing: Sendable {
 
     /// Whether the request names the question of the registration. A host's share is sealed under that
     /// question, so a client that names another one, or none, could not open it.
-    private func isRequest(_ request: Request, _ kind: MpinKind) -> Bool {
+    private func isRequest(_ request: Request, _ kind: IdentityKind) -> Bool {
         let a = request.query[QueryKey.a].flatMap(octets)
         switch kind {
         case .host(let enrolment): return a == enrolment.a.octets
@@ -66,7 +66,7 @@ struct Issuing: Sendable {
         }
     }
 
-    private func answer(_ description: MpinDescription) async throws -> SignatureResponse {
+    private func answer(_ description: IdentityDescription) async throws -> SignatureResponse {
         switch description.kind {
         case .host(let enrolment):
             let sealed = try await context.sealedShare(.first, of: description.id, for: enrolment)
@@ -79,7 +79,7 @@ struct Issuing: Sendable {
     }
 
     private func plain(
-        _ description: MpinDescription, deviceKey: [UInt8]?
+        _ description: IdentityDescription, deviceKey: [UInt8]?
     ) async throws -> SignatureResponse {
         let share = try await context.authority.clientSecretShare(.first, of: description.id)
         return SignatureResponse(
@@ -88,7 +88,7 @@ struct Issuing: Sendable {
     }
 
     /// The query that a client appends unchanged to D-TA 2's address.
-    private func params(_ description: MpinDescription, a: QuestionHash?) throws -> String {
+    private func params(_ description: IdentityDescription, a: QuestionHash?) throws -> String {
         let expires = (context.effects.now() + Issuing.signatureLife).isoText
         let hash = hexText(description.id)
         let application = context.secrets.application
@@ -101,7 +101,7 @@ struct Issuing: Sendable {
     }
 
     private func registered(_ issue: Issue, _ request: Request) -> AuditEvent {
-        let description = issue.mpin.description
+        let description = issue.identity.description
         return AuditEvent(
             kind: "registration", subject: id8(description.id), host: description.hostName ?? "",
             source: request.peer.source, attempt: request.attempt,
@@ -120,7 +120,7 @@ package func plainOctets(_ bytes: RawSpan) -> [UInt8] {
 /// A secret that is shown to a user, as text.
 func plainText(_ secret: borrowing Secret) -> String { String(decoding: plainOctets(secret), as: UTF8.self) }
 
-extension MpinDescription {
+extension IdentityDescription {
     /// The host that this mpinId was registered at; nil for one that belongs to a device.
     var hostName: String? {
         switch kind {

@@ -26,7 +26,9 @@ struct PhoneBinding: Sendable {
                 try verdict == .granted
                 ? granted(question.a, to: approver) : SealedBindAnswer(a: question.a, refused: verdict)
             try await context.storage.append(
-                event("session.bind", mpin: approver, question: question, verdict: verdict, request: request))
+                event(
+                    "session.bind", identity: approver, question: question, verdict: verdict, request: request
+                ))
         } else {
             answer = SealedBindAnswer(a: question.a, refused: .notApproved)
         }
@@ -37,7 +39,7 @@ struct PhoneBinding: Sendable {
         return Response(200, json: json(message), notes: notes)
     }
 
-    private func granted(_ a: QuestionHash, to approver: MpinRecord) throws -> SealedBindAnswer {
+    private func granted(_ a: QuestionHash, to approver: IdentityRecord) throws -> SealedBindAnswer {
         let answer = SealedBindAnswer(
             a: a, verdict: .granted, id: approver.description.id,
             userID: [UInt8](approver.description.userID.utf8),
@@ -57,35 +59,35 @@ struct PhoneBinding: Sendable {
         guard opened.key.verifies(bindDone: tag, a: a, id: id) else {
             return context.notSealed(host: question.host)
         }
-        guard let mpin = try await context.storage.mpin(id: id), mpin.revokedAt == nil else {
+        guard let identity = try await context.storage.identity(id: id), identity.revokedAt == nil else {
             return Response(
                 403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),
                 notes: notes + [LogField("refused", "revoked")])
         }
         try await context.storage.append(
-            event("phone.bound", mpin: mpin, question: question, verdict: .granted, request: request))
+            event("phone.bound", identity: identity, question: question, verdict: .granted, request: request))
         var message = AuthenticateResponse(message: "OK")
-        message.confirmed = !mpin.isUnconfirmed
-        if mpin.isUnconfirmed, bind.userID == [UInt8](mpin.description.userID.utf8) {
+        message.confirmed = !identity.isUnconfirmed
+        if identity.isUnconfirmed, bind.userID == [UInt8](identity.description.userID.utf8) {
             let event = try event(
-                "user.confirm", mpin: mpin, question: question, verdict: .granted, request: request)
+                "user.confirm", identity: identity, question: question, verdict: .granted, request: request)
             // False if another call, or an administrator, was faster.
             _ = try await context.storage.confirm(id: id, recording: event)
-            message.confirmed = try await context.storage.mpin(id: id)?.isUnconfirmed == false
+            message.confirmed = try await context.storage.identity(id: id)?.isUnconfirmed == false
         }
         return Response(200, json: json(message), notes: notes)
     }
 
     private func event(
-        _ kind: String, mpin: MpinRecord, question: SessionQuestion, verdict: Verdict,
+        _ kind: String, identity: IdentityRecord, question: SessionQuestion, verdict: Verdict,
         request: Request
     ) throws -> AuditEvent {
         AuditEvent(
-            kind: kind, subject: id8(mpin.description.id), host: question.host, source: question.source,
+            kind: kind, subject: id8(identity.description.id), host: question.host, source: question.source,
             attempt: question.attempt,
             fields: [
-                AuditField("verdict", verdict.words(of: mpin).log),
-                AuditField("user", mpin.description.userID),
+                AuditField("verdict", verdict.words(of: identity).log),
+                AuditField("user", identity.description.userID),
                 AuditField("account", shown(question.account)), AuditField("from", request.peer.source),
             ])
     }

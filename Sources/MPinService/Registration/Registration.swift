@@ -55,7 +55,7 @@ struct Registration: Sendable {
 
     /// What the mpinId will be valid for and, at a host, the source from which the user enrols. A sealed
     /// question must be one that asks to enrol.
-    private func kind(of asked: RegisterRequest) async throws -> (MpinKind, TryOrigin?) {
+    private func kind(of asked: RegisterRequest) async throws -> (IdentityKind, TryOrigin?) {
         guard let sealed = asked.ask else { return (asked.bound?.value == 1 ? .bound : .unbound, nil) }
         let question = try await context.question(sealed, asked.askTag, for: SealedQuestion.enrollService)
         guard question.sealed.service == SealedQuestion.enrollService, question.sealed.ids.isEmpty,
@@ -69,7 +69,7 @@ struct Registration: Sendable {
 
     /// Whether the external RPA decides. It decides about devices, except if our own client has an activation
     /// code: an administrator of this server may have made it.
-    private func isForParty(_ asked: RegisterRequest, _ kind: MpinKind) -> Bool {
+    private func isForParty(_ asked: RegisterRequest, _ kind: IdentityKind) -> Bool {
         switch kind {
         case .host: false
         case .bound: asked.activateCode == nil
@@ -90,7 +90,7 @@ struct Registration: Sendable {
     }
 
     private func draft(
-        _ asked: RegisterRequest, mobile: Bool, kind: MpinKind, request: Request, origin: TryOrigin?
+        _ asked: RegisterRequest, mobile: Bool, kind: IdentityKind, request: Request, origin: TryOrigin?
     ) async throws -> WaitingRegistration {
         let regOTT = try context.randomText(16)
         let mpinID = try context.newMPinID(userID: asked.userId, mobile: mobile)
@@ -115,7 +115,7 @@ struct Registration: Sendable {
     /// not count as a try. A changed PIN is authorised by a login at the same host for the same account; a
     /// device has no sealed question that would prove this, and needs a code (T 3).
     private func authorization(
-        for asked: RegisterRequest, kind: MpinKind, request: Request
+        for asked: RegisterRequest, kind: IdentityKind, request: Request
     ) throws -> Authorization? {
         if let authOTT = asked.authOTT {
             switch kind {
@@ -136,7 +136,7 @@ struct Registration: Sendable {
         }
     }
 
-    private func changed(_ description: MpinDescription, from source: String) -> AuditEvent {
+    private func changed(_ description: IdentityDescription, from source: String) -> AuditEvent {
         AuditEvent(
             kind: "pin.change", subject: id8(description.id), host: description.hostName ?? "",
             source: source, fields: [AuditField("user", description.userID)])
@@ -162,14 +162,16 @@ extension ServiceContext {
 
     /// What is stored of a registration. Texts that describe the client and its user are shortened for
     /// display.
-    func description(of mpinID: [UInt8], kind: MpinKind, for asked: RegisterRequest) -> MpinDescription {
+    func description(of mpinID: [UInt8], kind: IdentityKind, for asked: RegisterRequest)
+        -> IdentityDescription
+    {
         let userData: String =
             switch asked.userData {
             case .text(let text): text
             case .some(let value) where value != .null: String(decoding: json(value), as: UTF8.self)
             default: ""
             }
-        return MpinDescription(
+        return IdentityDescription(
             id: identityHash(mpinID), mpinID: mpinID, userID: asked.userId, kind: kind, suite: "BN254CX",
             epoch: authority.epoch, deviceName: presentable(asked.deviceName ?? "", limit: 64),
             userData: presentable(userData, limit: 256))

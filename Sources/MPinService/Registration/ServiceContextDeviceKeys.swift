@@ -9,16 +9,16 @@ import Secrets
 
 extension ServiceContext {
     /// Whether the tag of a pass 1 is that of the identity's device.
-    func isTagged(_ asked: PassOneRequest, id: IdentityHash, _ mpin: MpinRecord?) throws -> Bool {
+    func isTagged(_ asked: PassOneRequest, id: IdentityHash, _ identity: IdentityRecord?) throws -> Bool {
         let pass = DevicePass(
             id: id, u: asked.u.octets, ut: asked.ut.octets, seen: asked.seen?.octets ?? [])
         guard let tag = asked.deviceTag?.octets else { return false }
-        return fittingEpoch(of: mpin, id: id) { key in key.verifies(tag, of: pass) } != nil
+        return fittingEpoch(of: identity, id: id) { key in key.verifies(tag, of: pass) } != nil
     }
 
     /// The live session of that name. A look-up by number counts against the device, or against strangers if
     /// there is none.
-    func waiting(_ name: SessionName, for device: MpinRecord?, _ peer: Peer) async throws -> Waiting? {
+    func waiting(_ name: SessionName, for device: IdentityRecord?, _ peer: Peer) async throws -> Waiting? {
         switch name {
         case .wid(let wid): try await storage.waiting(wid: wid)
         case .number:
@@ -27,34 +27,34 @@ extension ServiceContext {
     }
 
     /// The identity whose device sent the request; nil without a right tag, and for a revoked identity.
-    func device(_ asked: CodeStatusRequest) async throws -> MpinRecord? {
+    func device(_ asked: CodeStatusRequest) async throws -> IdentityRecord? {
         guard let id = asked.id, let tag = asked.deviceTag?.octets else { return nil }
         let pass = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8))
-        guard let mpin = try await storage.mpin(id: id), mpin.revokedAt == nil,
-            fittingEpoch(of: mpin, id: id, fits: { key in key.verifies(tag, of: pass) }) != nil
+        guard let identity = try await storage.identity(id: id), identity.revokedAt == nil,
+            fittingEpoch(of: identity, id: id, fits: { key in key.verifies(tag, of: pass) }) != nil
         else { return nil }
-        return mpin
+        return identity
     }
 
     /// The epoch of the device key whose tag came with a pass 2; nil without a right tag. The work is the
     /// same with and without a tag.
     func tagEpoch(
-        of asked: PassTwoRequest, key: PassOneKey, passOne: PassOneRecord, mpin: MpinRecord
+        of asked: PassTwoRequest, key: PassOneKey, passOne: PassOneRecord, identity: IdentityRecord
     ) -> UInt32? {
         guard case .n(let n) = key else { return nil }
         let pass = DevicePass(
-            id: mpin.description.id, n: n, y: passOne.y, v: asked.v.octets, wid: [UInt8](asked.wid.utf8),
+            id: identity.description.id, n: n, y: passOne.y, v: asked.v.octets, wid: [UInt8](asked.wid.utf8),
             wantsOTP: asked.otp.isOn)
         let tag = asked.deviceTag?.octets ?? []
-        return fittingEpoch(of: mpin, id: passOne.id) { key in key.verifies(tag, of: pass) }
+        return fittingEpoch(of: identity, id: passOne.id) { key in key.verifies(tag, of: pass) }
     }
 
     /// The epoch whose key fits: the newest or the one before it, but none older than the identity's.
     private func fittingEpoch(
-        of mpin: MpinRecord?, id: IdentityHash, fits: (borrowing DeviceKey) -> Bool
+        of identity: IdentityRecord?, id: IdentityHash, fits: (borrowing DeviceKey) -> Bool
     ) -> UInt32? {
         let newest = secrets.deviceEpoch
-        let own = mpin?.deviceEpoch
+        let own = identity?.deviceEpoch
         for epoch in [newest, newest &- 1] where epoch >= own ?? newest {
             guard let key = try? secrets.deviceKey(epoch, of: id) else { continue }
             if fits(key), own != nil { return epoch }
@@ -67,8 +67,8 @@ extension ServiceContext {
     func tellDevice(
         _ finding: Redemptions.Finding, _ redemption: Redemption, in answer: inout AuthenticateResponse
     ) throws {
-        guard redemption.verdict.counting == .byDevice, let mpin = redemption.mpin else { return }
-        let id = mpin.description.id
+        guard redemption.verdict.counting == .byDevice, let identity = redemption.identity else { return }
+        let id = identity.description.id
         guard finding.verdict == .granted else {
             if finding.verdict == .wrong || finding.verdict == .blocked {
                 answer.triesLeft = finding.triesLeft.map(Int.init)
@@ -81,7 +81,7 @@ extension ServiceContext {
             return
         }
         answer.triesLeft = redemption.tries.scarce.map(Int.init)
-        guard let epoch = mpin.deviceEpoch, let key = try secrets.deviceKey(epoch, of: id),
+        guard let epoch = identity.deviceEpoch, let key = try secrets.deviceKey(epoch, of: id),
             let notice = redemption.notice(
                 for: .device, subject: id.octets + redemption.verdict.authOTTHash)
         else { return }

@@ -9,13 +9,13 @@ struct VerifiedRegistration: Sendable {
     let context: ServiceContext
     let application: ExternalRPA
     let verifyURL: String
-    let kind: MpinKind
+    let kind: IdentityKind
 
     /// A requested registration. One that is started again keeps its mpinId and its regOTT.
     struct Wish {
         let mpinID: [UInt8]
         let regOTT: String
-        let kind: MpinKind
+        let kind: IdentityKind
         let isRepeated: Bool
     }
 

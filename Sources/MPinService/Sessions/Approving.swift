@@ -12,7 +12,7 @@ struct Approving: Sendable {
 
     /// A good proof, and the session that it was made for.
     struct Proved {
-        let mpin: MpinRecord
+        let identity: IdentityRecord
         let waiting: Waiting
         let notes: [LogField]
         /// What the device learns in addition to the verdict.
@@ -36,7 +36,7 @@ struct Approving: Sendable {
             authOTTHash: sha256([UInt8](authOTT.utf8)))
         guard let redemption else { return expired([]) }
         let bookNotes = await context.tellBook(of: redemption.revoked)
-        guard let waiting = try await waiting(redemption), let mpin = redemption.mpin else {
+        guard let waiting = try await waiting(redemption), let identity = redemption.identity else {
             return expired([LogField("id", id8(redemption.verdict.id))] + bookNotes)
         }
         let finding = Redemptions(context: context).finding(redemption)
@@ -44,7 +44,7 @@ struct Approving: Sendable {
             finding.notes + [LogField("session", waiting.attempt), LogField("way", "phone")] + bookNotes
         var answer = answer(finding.verdict == .granted ? nil : finding.words.text)
         try context.tellDevice(finding, redemption, in: &answer)
-        let proved = Proved(mpin: mpin, waiting: waiting, notes: notes, answer: answer)
+        let proved = Proved(identity: identity, waiting: waiting, notes: notes, answer: answer)
         guard finding.verdict == .granted else {
             if redemption.verdict.result != .locked, redemption.verdict.counting != .none {
                 try await record(
@@ -67,9 +67,9 @@ struct Approving: Sendable {
     /// The live session that the proof was made for, if the identity may approve it. nil for an application's
     /// session, whose code comes from another call.
     private func waiting(_ redemption: Redemption) async throws -> Waiting? {
-        guard case .session(let wid) = redemption.verdict.purpose, let mpin = redemption.mpin,
-            let waiting = try await context.storage.waiting(wid: wid), try waiting.takes(mpin),
-            try await !context.hasReported(waiting, mpin)
+        guard case .session(let wid) = redemption.verdict.purpose, let identity = redemption.identity,
+            let waiting = try await context.storage.waiting(wid: wid), try waiting.takes(identity),
+            try await !context.hasReported(waiting, identity)
         else { return nil }
         switch waiting {
         case .console, .browser: return waiting
@@ -107,8 +107,8 @@ struct Approving: Sendable {
         try await record("session.approve", proved: proved, verdict: .granted, request: request)
         let granted = Response(200, json: json(granted(proved, token)), notes: proved.notes)
         let isElsewhere = Redemptions(context: context).isElsewhere
-        guard isElsewhere || proved.mpin.description.kind == .unbound else { return granted }
-        for _ in 0..<(proved.mpin.description.kind == .unbound ? Approving.pauses : Approving.ownPauses) {
+        guard isElsewhere || proved.identity.description.kind == .unbound else { return granted }
+        for _ in 0..<(proved.identity.description.kind == .unbound ? Approving.pauses : Approving.ownPauses) {
             let found = try await context.storage.browser(.session(.wid(browser.wid)))
             if let result = found?.result, let status = result.status {
                 return response(to: result, status: status, proved: proved, granted: granted)
@@ -143,7 +143,7 @@ struct Approving: Sendable {
 
     private func approval(of proved: Proved, token: String, request: Request) -> Approval {
         Approval(
-            wid: proved.waiting.wid, id: proved.mpin.description.id, source: request.peer.source,
+            wid: proved.waiting.wid, id: proved.identity.description.id, source: request.peer.source,
             tokenHash: sha256([UInt8](token.utf8)))
     }
 
@@ -157,12 +157,12 @@ struct Approving: Sendable {
         switch try session.question().purpose {
         case .login:
             var answer = granted(proved, token)
-            guard proved.mpin.description.kind == .bound else { return answer }
+            guard proved.identity.description.kind == .bound else { return answer }
             answer.code = plainText(try opened.key.phoneCode(a: session.a, wid: wid))
             return answer
         case .bind:
             var answer = proved.answer
-            let id = proved.mpin.description.id
+            let id = proved.identity.description.id
             answer.code = plainText(try opened.key.bindCode(a: session.a, wid: wid, id: id))
             return answer
         }
@@ -183,7 +183,7 @@ struct Approving: Sendable {
 
     /// Ends the session and records it; false if it has ended already.
     private func end(_ proved: Proved, isForeign: Bool, _ events: [AuditEvent]) async throws -> Bool {
-        let id = proved.mpin.description.id
+        let id = proved.identity.description.id
         switch proved.waiting {
         case .console(let session) where try isForeign && session.question().namesSource:
             return try await context.storage.reportSession(
@@ -236,7 +236,7 @@ struct Approving: Sendable {
         var answer = proved.answer
         answer.logoutURL = Route.logout
         answer.logoutData =
-            LogoutData(userId: proved.mpin.description.userID, sessionToken: token).value
+            LogoutData(userId: proved.identity.description.userID, sessionToken: token).value
         return answer
     }
 
@@ -250,12 +250,12 @@ struct Approving: Sendable {
         _ kind: String, proved: Proved, verdict: Verdict, request: Request
     ) throws -> AuditEvent {
         let fields = [
-            AuditField("verdict", verdict.words(of: proved.mpin).log),
-            AuditField("user", proved.mpin.description.userID),
+            AuditField("verdict", verdict.words(of: proved.identity).log),
+            AuditField("user", proved.identity.description.userID),
             try proved.waiting.about,
             AuditField("from", request.peer.source),
         ]
-        return try proved.waiting.event(kind, subject: id8(proved.mpin.description.id), fields: fields)
+        return try proved.waiting.event(kind, subject: id8(proved.identity.description.id), fields: fields)
     }
 }
 

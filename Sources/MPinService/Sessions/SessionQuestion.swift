@@ -71,24 +71,24 @@ extension Waiting {
     /// Whether an identity may approve this session, by what it was registered for. A host's login lists the
     /// identities and says whether Milagro's clients, which show nothing, are accepted (T 6). An identity
     /// that was enrolled by a QR code and not confirmed may be a stranger's: it can only be bound.
-    func takes(_ mpin: MpinRecord) throws -> Bool {
-        let kind = mpin.description.kind
+    func takes(_ identity: IdentityRecord) throws -> Bool {
+        let kind = identity.description.kind
         switch self {
         case .console(let session):
             switch try session.question().purpose {
             case .login(let question):
                 let isShown =
                     kind == .bound || kind == .unbound && question.flags & SealedQuestion.acceptsUnseen != 0
-                return isShown && !mpin.isUnconfirmed && question.ids.contains(mpin.description.id)
-            case .bind(let bind): return mpin.isBindable(to: bind, in: session)
+                return isShown && !identity.isUnconfirmed && question.ids.contains(identity.description.id)
+            case .bind(let bind): return identity.isBindable(to: bind, in: session)
             }
         case .browser, .application:
-            return (kind == .bound || kind == .unbound) && !mpin.isUnconfirmed
+            return (kind == .bound || kind == .unbound) && !identity.isUnconfirmed
         }
     }
 }
 
-extension MpinRecord {
+extension IdentityRecord {
     /// Whether this is a device with its own key, enrolled under the name that the host expects. The first
     /// identity to approve is final: later ones cannot change the host's answer. (A revoked one is refused
     /// when its proof is redeemed.)
@@ -101,10 +101,10 @@ extension MpinRecord {
 
 extension ServiceContext {
     /// Whether the user has reported a login from the same source at the same host with "This was not me".
-    func hasReported(_ waiting: Waiting, _ mpin: MpinRecord) async throws -> Bool {
+    func hasReported(_ waiting: Waiting, _ identity: IdentityRecord) async throws -> Bool {
         switch waiting {
         case .console(let session):
-            try await storage.hasReported(session.question().source, id: mpin.description.id)
+            try await storage.hasReported(session.question().source, id: identity.description.id)
         case .browser, .application: false
         }
     }

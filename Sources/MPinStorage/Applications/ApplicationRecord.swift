@@ -63,12 +63,14 @@ package enum CodePlace: Equatable, Sendable {
 package struct AuthorizationCode: Equatable, Sendable {
     package let clientID: String
     package let redirectURI: String
-    /// The mpinId that logged in, in its present state.
-    package let mpin: MpinRecord
+    /// The identity that logged in, in its present state.
+    package let identity: IdentityRecord
     /// True if the code was used before it expired.
     package let isLive: Bool
 
-    package init(clientID: String, redirectURI: String, mpin: MpinRecord, isLive: Bool) {
-        (self.clientID, self.redirectURI, self.mpin, self.isLive) = (clientID, redirectURI, mpin, isLive)
+    package init(clientID: String, redirectURI: String, identity: IdentityRecord, isLive: Bool) {
+        (self.clientID, self.redirectURI, self.identity, self.isLive) = (
+            clientID, redirectURI, identity, isLive
+        )
     }
 }

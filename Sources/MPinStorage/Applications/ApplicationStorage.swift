@@ -25,9 +25,9 @@ package protocol ApplicationStorage: Sendable {
     /// The session with this wid; nil if there is none or it has expired.
     func applicationSession(_ wid: String) async throws(StorageError) -> LiveApplicationSession?
 
-    /// Keeps an authorization code for the mpinId `id`, as its SHA-256 (32 octets). Returns the application,
-    /// or nil if the session or application that `place` names does not exist or the session was used
-    /// already.
+    /// Keeps an authorization code for the identity `id`, as its SHA-256 (32 octets). Returns the
+    /// application, or nil if the session or application that `place` names does not exist or the session was
+    /// used already.
     func keepCode(
         _ hash: [UInt8], of id: IdentityHash, for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord?

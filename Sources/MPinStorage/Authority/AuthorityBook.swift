@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The authority's own database: for which mpinIds it issued client secrets, and for which it issues no
+// The authority's own database: for which identities it issued client secrets, and for which it issues no
 // permits.
 package import Octets
 

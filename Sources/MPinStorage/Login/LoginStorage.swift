@@ -16,11 +16,11 @@ package protocol LoginStorage: Sendable {
     func keepPassOne(_ record: PassOneRecord, key: PassOneKey) async throws(StorageError)
 
     /// The same for a pass 1 with a sealed question: takes the question's nonce (as `takeNonce` does), reads
-    /// the mpinId `id`, and keeps the record that `record` makes with it (nil for an unknown id). Returns
+    /// the identity `id`, and keeps the record that `record` makes with it (nil for an unknown id). Returns
     /// false if the nonce was taken before; then nothing is kept. The closure may run more than once.
     func keepPassOne(
         nonce: QuestionNonce, id: IdentityHash, key: PassOneKey,
-        record: @escaping @Sendable (MpinRecord?) -> PassOneRecord
+        record: @escaping @Sendable (IdentityRecord?) -> PassOneRecord
     ) async throws(StorageError) -> Bool
 
     /// Takes the pass-1 record of this id and counts the try durably; the proof is verified afterwards,
@@ -28,8 +28,8 @@ package protocol LoginStorage: Sendable {
     /// try counts against. Locks and blocks are set before the proof is verified; a good verdict lifts them.
     ///
     /// - Parameter deviceEpoch: returns the epoch of the device key whose tag came with this pass 2, or nil
-    ///   if there was no right tag. A bound mpinId has that epoch from then on. The closure may run more than
-    ///   once.
+    ///   if there was no right tag. A bound identity has that epoch from then on. The closure may run more
+    ///   than once.
     func beginVerification(
         id: IdentityHash, key: PassOneKey, deviceEpoch: @escaping DeviceTagCheck
     ) async throws(StorageError) -> Verification?

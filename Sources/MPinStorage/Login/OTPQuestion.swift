@@ -40,13 +40,13 @@ package struct OTPSettlement: Equatable, Sendable {
     package let host: String
     package let hostEpoch: UInt32
     package let source: String
-    /// The mpinId in its present state; nil for an unknown id.
-    package let mpin: MpinRecord?
+    /// The identity in its present state; nil for an unknown id.
+    package let identity: IdentityRecord?
     /// True if the right password was typed and still valid, and this call used it up.
     package let isUsed: Bool
 
-    package init(host: String, hostEpoch: UInt32, source: String, mpin: MpinRecord?, isUsed: Bool) {
+    package init(host: String, hostEpoch: UInt32, source: String, identity: IdentityRecord?, isUsed: Bool) {
         (self.host, self.hostEpoch, self.source) = (host, hostEpoch, source)
-        (self.mpin, self.isUsed) = (mpin, isUsed)
+        (self.identity, self.isUsed) = (identity, isUsed)
     }
 }

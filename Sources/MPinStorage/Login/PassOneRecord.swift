@@ -63,7 +63,7 @@ package struct PassOneRecord: Equatable, Sendable {
 package struct Verification: Equatable, Sendable {
     package let passOne: PassOneRecord
     /// Nil for an unknown id.
-    package let mpin: MpinRecord?
+    package let identity: IdentityRecord?
     package let counting: TryCounting
     /// If not nil, the counters refuse this try for so many seconds: nothing was counted, and the proof must
     /// be ignored.
@@ -74,11 +74,11 @@ package struct Verification: Equatable, Sendable {
     package let tryNumber: Int64?
 
     package init(
-        passOne: PassOneRecord, mpin: MpinRecord?, counting: TryCounting, lockedSeconds: UInt32?,
+        passOne: PassOneRecord, identity: IdentityRecord?, counting: TryCounting, lockedSeconds: UInt32?,
         triesLeft: UInt16, tryNumber: Int64?
     ) {
         self.passOne = passOne
-        self.mpin = mpin
+        self.identity = identity
         self.counting = counting
         self.lockedSeconds = lockedSeconds
         self.triesLeft = triesLeft
@@ -87,4 +87,4 @@ package struct Verification: Equatable, Sendable {
 }
 
 /// Returns the epoch of the device keys whose tag came with a pass 2; nil if there was no right tag.
-package typealias DeviceTagCheck = @Sendable (PassOneRecord, MpinRecord) -> UInt32?
+package typealias DeviceTagCheck = @Sendable (PassOneRecord, IdentityRecord) -> UInt32?

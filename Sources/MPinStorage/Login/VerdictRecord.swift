@@ -84,12 +84,12 @@ package struct WrongTries: Equatable, Sendable {
 /// The one redemption of a ticket (authOTT).
 package struct Redemption: Equatable, Sendable {
     package let verdict: VerdictRecord
-    /// The mpinId in its present state, with `revokedAt` and `isSuspended`; nil for an unknown id.
-    package let mpin: MpinRecord?
+    /// The identity in its present state, with `revokedAt` and `isSuspended`; nil for an unknown id.
+    package let identity: IdentityRecord?
     package let tries: TryStanding
     /// After a good proof: the wrong tries before it.
     package let wrongTries: WrongTries?
-    /// Ids revoked because this login is the first of the mpinId that took their place.
+    /// Ids revoked because this login is the first of the identity that took their place.
     package let revoked: [IdentityHash]
     /// The one-time password, valid from now on, after a good plain login that requested one.
     package let otp: LivingOTP?
@@ -97,11 +97,11 @@ package struct Redemption: Equatable, Sendable {
     package let hostKey: HostKeyRecord?
 
     package init(
-        verdict: VerdictRecord, mpin: MpinRecord?, tries: TryStanding, wrongTries: WrongTries?,
+        verdict: VerdictRecord, identity: IdentityRecord?, tries: TryStanding, wrongTries: WrongTries?,
         revoked: [IdentityHash], otp: LivingOTP?, hostKey: HostKeyRecord?
     ) {
         self.verdict = verdict
-        self.mpin = mpin
+        self.identity = identity
         self.tries = tries
         self.wrongTries = wrongTries
         self.revoked = revoked

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identities (a userID, a name for people to read) and their mpinIds (which log in).
+// Users (a userID, a name for people to read) and their identities (which log in).
 package import Octets
 
 /// Compares texts as storage does: octet by octet. Swift's == also accepts other encodings of the same
 /// character.
 package func areSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
 
-/// What an mpinId was registered for; set at registration and never changed.
-package enum MpinKind: Equatable, Sendable {
+/// What an identity was registered for; set at registration and never changed.
+package enum IdentityKind: Equatable, Sendable {
     /// A PIN on one host.
     case host(HostEnrolment)
     /// A second device with our client: y is bound, and pass 2 carries n.
@@ -30,14 +30,14 @@ package struct HostEnrolment: Equatable, Sendable {
     }
 }
 
-/// The properties of an mpinId that are fixed when it is registered.
-package struct MpinDescription: Equatable, Sendable {
+/// The properties of an identity that are fixed when it is registered.
+package struct IdentityDescription: Equatable, Sendable {
     /// SHA-256 of `mpinID`, 32 octets.
     package let id: IdentityHash
-    /// The exact octets of the cryptographic identity, a JSON text.
+    /// The exact octets of the `mpinId`, a JSON text.
     package let mpinID: [UInt8]
     package let userID: String
-    package let kind: MpinKind
+    package let kind: IdentityKind
     /// The name of curve and hashing; "BN254CX" is Milagro's.
     package let suite: String
     /// The epoch of the master secret that issues the client secret.
@@ -47,7 +47,7 @@ package struct MpinDescription: Equatable, Sendable {
     package let userData: String
 
     package init(
-        id: IdentityHash, mpinID: [UInt8], userID: String, kind: MpinKind, suite: String, epoch: UInt32,
+        id: IdentityHash, mpinID: [UInt8], userID: String, kind: IdentityKind, suite: String, epoch: UInt32,
         deviceName: String = "", userData: String = ""
     ) {
         self.id = id
@@ -61,16 +61,16 @@ package struct MpinDescription: Equatable, Sendable {
     }
 }
 
-/// An mpinId whose client secret was issued.
-package struct MpinRecord: Equatable, Sendable {
-    package let description: MpinDescription
+/// An identity whose client secret was issued.
+package struct IdentityRecord: Equatable, Sendable {
+    package let description: IdentityDescription
     package let issuedAt: UnixMilliseconds
     /// Set once and never cleared; pass 1, pass 2 and redemption each check it.
     package let revokedAt: UnixMilliseconds?
     package let lastLoginAt: UnixMilliseconds?
     /// Set after too many wrong PINs, until an administrator unlocks it.
     package let blockedAt: UnixMilliseconds?
-    /// The epoch of the device key of a bound mpinId; nil for other kinds.
+    /// The epoch of the device key of a bound identity; nil for other kinds.
     package let deviceEpoch: UInt32?
     /// True if it was enrolled by a QR code, which a stranger may have scanned, and nobody has confirmed it
     /// yet. It can then only be bound to an account.
@@ -93,7 +93,7 @@ package struct MpinRecord: Equatable, Sendable {
     package var isOut: Bool { revokedAt != nil || isSuspended }
 
     package init(
-        description: MpinDescription, issuedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,
+        description: IdentityDescription, issuedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,
         lastLoginAt: UnixMilliseconds?, blockedAt: UnixMilliseconds?, deviceEpoch: UInt32?,
         isUnconfirmed: Bool, pushToken: String = "", blockAfter: Int64? = nil, countsTogether: Bool = false,
         lastLoginFrom: String? = nil, wrongTries: WrongTries? = nil, isSuspended: Bool = false
@@ -114,24 +114,24 @@ package struct MpinRecord: Equatable, Sendable {
     }
 }
 
-/// An identity as administrators see it.
-package struct IdentityRecord: Equatable, Sendable {
+/// A user as administrators see them.
+package struct UserRecord: Equatable, Sendable {
     package let userID: String
     package let addedAt: UnixMilliseconds
-    /// When the identity was revoked; nil if it was not, or if it was added again.
+    /// When the user was revoked; nil if they were not, or if they were added again.
     package let revokedAt: UnixMilliseconds?
     /// When the activation code expires; nil if there is no valid one.
     package let codeExpiresAt: UnixMilliseconds?
     /// The suspension, if one is in force.
     package let suspension: Suspension?
-    package let mpins: [MpinRecord]
-    /// The locks on mpinIds that are not revoked, at most a hundred of them on sources; the one that ends
+    package let identities: [IdentityRecord]
+    /// The locks on identities that are not revoked, at most a hundred of them on sources; the one that ends
     /// last comes first.
     package let locks: [LockRecord]
 
     package init(
         userID: String, addedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,
-        codeExpiresAt: UnixMilliseconds?, suspension: Suspension? = nil, mpins: [MpinRecord],
+        codeExpiresAt: UnixMilliseconds?, suspension: Suspension? = nil, identities: [IdentityRecord],
         locks: [LockRecord] = []
     ) {
         self.suspension = suspension
@@ -140,11 +140,11 @@ package struct IdentityRecord: Equatable, Sendable {
         self.addedAt = addedAt
         self.revokedAt = revokedAt
         self.codeExpiresAt = codeExpiresAt
-        self.mpins = mpins
+        self.identities = identities
     }
 }
 
-/// The mpinIds that a revocation covered.
+/// The identities that a revocation covered.
 package struct Revocation: Equatable, Sendable {
     /// Every id of the subject, live or revoked before. The authority must learn all of them, and a repeated
     /// revocation sends them again.
@@ -189,8 +189,8 @@ package struct AccountStanding: Equatable, Sendable {
 
 /// The subject of an administrator's command.
 package enum Subject: Equatable, Sendable {
-    /// Every mpinId of this userID.
-    case identity(String)
-    /// One mpinId, by its id.
-    case mpin(IdentityHash)
+    /// Every identity of this userID.
+    case user(String)
+    /// One identity, by its id.
+    case identity(IdentityHash)
 }

@@ -2,7 +2,7 @@
 // What keeps a user out for a time: an administrator's suspension, and the locks that wrong PINs cause.
 package import Octets
 
-/// While it lasts, all logins of an identity are refused.
+/// While it lasts, all logins of a user are refused.
 package struct Suspension: Equatable, Sendable {
     package let since: UnixMilliseconds
     /// Nil: until an administrator ends it.
@@ -20,13 +20,13 @@ package enum SuspensionOutcome: Equatable, Sendable {
     case suspended(Suspension)
     /// By the database's clock, the end is in the past; nothing was changed.
     case over
-    /// The identity is revoked, so it cannot log in anyway.
+    /// The user is revoked, and cannot log in anyway.
     case revoked
-    /// There is no such identity.
+    /// There is no such user.
     case nobody
 }
 
-/// A lock on an mpinId: its tries from `place` are refused until the lock ends.
+/// A lock on an identity: its tries from `place` are refused until the lock ends.
 package struct LockRecord: Equatable, Sendable {
     package enum Scope: Equatable, Sendable {
         /// One source, including its host if it has one.

@@ -6,11 +6,11 @@ package import Octets
 package struct ActivationCode: Equatable, Sendable {
     /// SHA-256 of the code, 32 octets.
     package let hash: [UInt8]
-    /// The older mpinIds are revoked when a client secret is issued for the code.
+    /// The older identities are revoked when a client secret is issued for the code.
     package let replaces: Bool
-    /// The code lives ten minutes and can only enrol a bound mpinId, which is unconfirmed at first.
+    /// The code lives ten minutes and can only enrol a bound identity, which is unconfirmed at first.
     package let isByQRCode: Bool
-    /// How many wrong PINs in a row block an mpinId that is enrolled with it; nil for no such limit.
+    /// How many wrong PINs in a row block an identity that is enrolled with it; nil for no such limit.
     package let blockAfter: Int64?
 
     package init(hash: [UInt8], replaces: Bool, isByQRCode: Bool = false, blockAfter: Int64? = nil) {
@@ -26,8 +26,8 @@ package enum Authorization: Equatable, Sendable {
     /// Nothing yet: an administrator will confirm it.
     case confirmation
     /// A login with the old PIN, made to change it (`VerdictPurpose.changePIN`): SHA-256 of its authOTT, and
-    /// the account that the new PIN is for. The new mpinId must be for the same host, account and userID. It
-    /// replaces the mpinId that logged in, which is revoked when the new one is first granted a login.
+    /// the account that the new PIN is for. The new identity must be for the same host, account and userID.
+    /// It replaces the identity that logged in, which is revoked when the new one is first granted a login.
     case login(authOTTHash: [UInt8], account: [UInt8])
     /// Nothing yet: an external RPA will confirm it with a key, of which this is the SHA-256 (`activate`).
     case party(activateKeyHash: [UInt8])
@@ -47,20 +47,20 @@ package struct CodeTry: Equatable, Sendable {
 
 /// What PUT user requests.
 package struct RegistrationRequest: Equatable, Sendable {
-    package let description: MpinDescription
+    package let description: IdentityDescription
     /// SHA-256 of the regOTT, 32 octets.
     package let regOTTHash: [UInt8]
     /// Limits how many registrations one source, and one network, may leave waiting.
     package let requester: Requester
     /// Where the PIN is chosen, as the host that asks reports it: this source becomes known at once.
     package let origin: TryOrigin?
-    /// How many wrong PINs in a row block the mpinId; the smaller one counts if its activation code has such
-    /// a limit too. If it is set for a Milagro client, tries from all sources are counted together and there
-    /// is no other counter.
+    /// How many wrong PINs in a row block the identity; the smaller one counts if its activation code has
+    /// such a limit too. If it is set for a Milagro client, tries from all sources are counted together and
+    /// there is no other counter.
     package let blockAfter: Int64?
 
     package init(
-        description: MpinDescription, regOTTHash: [UInt8], requester: Requester, origin: TryOrigin? = nil,
+        description: IdentityDescription, regOTTHash: [UInt8], requester: Requester, origin: TryOrigin? = nil,
         blockAfter: Int64? = nil
     ) {
         self.blockAfter = blockAfter
@@ -86,7 +86,7 @@ package enum RegistrationOutcome: Equatable, Sendable {
 
 /// A pending registration.
 package struct RegistrationRecord: Equatable, Sendable {
-    package let description: MpinDescription
+    package let description: IdentityDescription
     package let active: Bool
     package let source: String
     package let createdAt: UnixMilliseconds
@@ -95,7 +95,7 @@ package struct RegistrationRecord: Equatable, Sendable {
     package let awaitsParty: Bool
 
     package init(
-        description: MpinDescription, active: Bool, source: String, createdAt: UnixMilliseconds,
+        description: IdentityDescription, active: Bool, source: String, createdAt: UnixMilliseconds,
         expiresAt: UnixMilliseconds, awaitsParty: Bool = false
     ) {
         self.description = description
@@ -109,7 +109,7 @@ package struct RegistrationRecord: Equatable, Sendable {
 
 /// The result of an administrator's confirmation.
 package enum Confirmation: Equatable, Sendable {
-    /// The pending registration with this id is active now, or the mpinId is confirmed.
+    /// The pending registration with this id is active now, or the identity is confirmed.
     case confirmed(id: IdentityHash)
     /// Nothing waits under that userID with such an id.
     case nobody
@@ -117,15 +117,15 @@ package enum Confirmation: Equatable, Sendable {
     case several(ids: [IdentityHash])
 }
 
-/// The result of an issue: the mpinId is live, and its client secret may be sent.
+/// The result of an issue: the identity is live, and its client secret may be sent.
 package struct Issue: Equatable, Sendable {
-    package let mpin: MpinRecord
+    package let identity: IdentityRecord
     /// The ids that were revoked for it (by `replaces`, or because they were enrolled with the same code).
     /// The authority must learn them too.
     package let revoked: [IdentityHash]
 
-    package init(mpin: MpinRecord, revoked: [IdentityHash]) {
-        self.mpin = mpin
+    package init(identity: IdentityRecord, revoked: [IdentityHash]) {
+        self.identity = identity
         self.revoked = revoked
     }
 }

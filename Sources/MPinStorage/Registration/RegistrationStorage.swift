@@ -5,7 +5,7 @@ package import Octets
 /// Pending registrations: making, renewing, confirming, issuing and dropping them.
 package protocol RegistrationStorage: Sendable {
     /// Stores a registration if it is authorised; a wrong code counts against its source. A right code is
-    /// tied to this mpinId, and the pending registration that it was tied to before is dropped. The work is
+    /// tied to this identity, and the pending registration that it was tied to before is dropped. The work is
     /// the same for every userID.
     func register(
         _ request: RegistrationRequest, by authorization: Authorization
@@ -26,18 +26,18 @@ package protocol RegistrationStorage: Sendable {
     /// The registrations that wait for a confirmation, oldest first.
     func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord]
 
-    /// Confirms the waiting registration, or the mpinId enrolled by a QR code, that belongs to `userID` and
+    /// Confirms the waiting registration, or the identity enrolled by a QR code, that belongs to `userID` and
     /// whose id begins with `prefix`. A userID alone would also confirm a registration that a stranger made
     /// under it. A confirmation records the event.
     func confirm(
         _ userID: String, idPrefix prefix: [UInt8], recording event: AuditEvent
     ) async throws(StorageError) -> Confirmation
 
-    /// Makes the mpinId of an active pending registration live, revokes what the code replaces, and records
+    /// Makes the identity of an active pending registration live, revokes what the code replaces, and records
     /// the event. Returns nil if there is no such registration or the regOTT is wrong. Call it when the
-    /// answer with the share is ready, before it is sent. A bound mpinId gets the device key of
-    /// `deviceEpoch`. The activation code of an unbound mpinId is spent now, that of any other by its first
-    /// login. Until then, for an hour, the code permits another registration, which revokes this mpinId: a
+    /// answer with the share is ready, before it is sent. A bound identity gets the device key of
+    /// `deviceEpoch`. The activation code of an unbound identity is spent now, that of any other by its first
+    /// login. Until then, for an hour, the code permits another registration, which revokes this identity: a
     /// lost answer does not cost the user the code.
     ///
     /// - Parameters:

@@ -59,15 +59,15 @@ package struct BrowserRecord: Equatable, Sendable {
     package let readAt: UnixMilliseconds
     package let state: BrowserState
     package let approvedAt: UnixMilliseconds?
-    /// The approver's mpinId in its present state.
-    package let approver: MpinRecord?
+    /// The approver's identity in its present state.
+    package let approver: IdentityRecord?
     /// The RPA's result of the login, for the device that waits for it.
     package let result: LoginResult
 
     package init(
         wid: String, account: String, source: String, openedAt: UnixMilliseconds,
         expiresAt: UnixMilliseconds, readAt: UnixMilliseconds, state: BrowserState,
-        approvedAt: UnixMilliseconds?, approver: MpinRecord?, result: LoginResult
+        approvedAt: UnixMilliseconds?, approver: IdentityRecord?, result: LoginResult
     ) {
         (self.wid, self.account, self.source, self.state) = (wid, account, source, state)
         (self.openedAt, self.expiresAt, self.readAt) = (openedAt, expiresAt, readAt)

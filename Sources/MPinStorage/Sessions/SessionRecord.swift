@@ -72,7 +72,7 @@ package struct SessionRecord: Equatable, Sendable {
     /// The database's clock when this was read.
     package let readAt: UnixMilliseconds
     package let state: SessionState
-    /// The id of the mpinId that approved it.
+    /// The id of the identity that approved it.
     package let approvedBy: IdentityHash?
 
     package init(
@@ -114,9 +114,9 @@ package struct Settlement: Equatable, Sendable {
     /// The session as it was before this call.
     package let session: SessionRecord
     /// The approver in its present state, if this very call used the approval up; nil grants nothing.
-    package let approver: MpinRecord?
+    package let approver: IdentityRecord?
 
-    package init(session: SessionRecord, approver: MpinRecord?) {
+    package init(session: SessionRecord, approver: IdentityRecord?) {
         self.session = session
         self.approver = approver
     }

@@ -28,14 +28,14 @@ package protocol SessionStorage: Sendable {
         _ name: SessionName, a: QuestionHash, by id: IdentityHash?
     ) async throws(StorageError) -> Bool
 
-    /// Ends a session like `endSession`, for the owner of the mpinId `id`, who did not begin the login. For
-    /// an hour, no mpinId of that userID can approve sessions from this source at this host. Records `events`
-    /// in the same transaction.
+    /// Ends a session like `endSession`, for the owner of the identity `id`, who did not begin the login. For
+    /// an hour, no identity of that userID can approve sessions from this source at this host. Records
+    /// `events` in the same transaction.
     func reportSession(
         _ name: SessionName, a: QuestionHash, by id: IdentityHash, recording events: [AuditEvent]
     ) async throws(StorageError) -> Bool
 
-    /// Whether the owner of the mpinId has reported a session from this source (which includes its host)
+    /// Whether the owner of the identity has reported a session from this source (which includes its host)
     /// within the last hour.
     func hasReported(_ source: String, id: IdentityHash) async throws(StorageError) -> Bool
 

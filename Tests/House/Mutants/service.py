@@ -36,14 +36,14 @@ MUTANTS = [
     Mutant(
         "revoked-meanwhile", "a user revoked between pass 2 and redemption is not granted",
         "MPinService/Login/Redemptions.swift",
-        "guard redemption.mpin?.revokedAt == nil else",
-        'guard redemption.mpin?.revokedAt == nil || mutant("revoked-meanwhile") else',
+        "guard redemption.identity?.revokedAt == nil else",
+        'guard redemption.identity?.revokedAt == nil || mutant("revoked-meanwhile") else',
         "ServiceTests/RevocationTests"),
     Mutant(
         "suspended-meanwhile", "a user suspended between pass 2 and redemption is not granted",
         "MPinService/Login/Redemptions.swift",
-        "guard redemption.mpin?.isSuspended != true else",
-        'guard redemption.mpin?.isSuspended != true || mutant("suspended-meanwhile") else',
+        "guard redemption.identity?.isSuspended != true else",
+        'guard redemption.identity?.isSuspended != true || mutant("suspended-meanwhile") else',
         "ServiceTests/SuspensionTests"),
     Mutant(
         "suspended-code", "a backup code of a suspended account is refused",
@@ -72,8 +72,8 @@ MUTANTS = [
     Mutant(
         "approved-by-anybody", "only an identity that a session lists can approve or deny it",
         "MPinService/Sessions/Approving.swift",
-        "try waiting.takes(mpin),",
-        'try waiting.takes(mpin) || mutant("approved-by-anybody"),',
+        "try waiting.takes(identity),",
+        'try waiting.takes(identity) || mutant("approved-by-anybody"),',
         "ServiceTests/SessionAttackTests"),
     Mutant(
         "ended-by-anybody", "only a device that may approve a console's session can end it",
@@ -84,8 +84,8 @@ MUTANTS = [
     Mutant(
         "unconfirmed-approves", "an unconfirmed phone cannot approve a login",
         "MPinService/Sessions/SessionQuestion.swift",
-        "isShown && !mpin.isUnconfirmed &&",
-        'isShown && (!mpin.isUnconfirmed || mutant("unconfirmed-approves")) &&',
+        "isShown && !identity.isUnconfirmed &&",
+        'isShown && (!identity.isUnconfirmed || mutant("unconfirmed-approves")) &&',
         "ServiceTests/QRCodeEnrolmentTests"),
     Mutant(
         "any-phone-confirmed", "a phone is confirmed only by its host's tag for this phone",

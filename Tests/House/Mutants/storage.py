@@ -20,20 +20,20 @@ MUTANTS = [
     Mutant(
         "suspended-counts", "a try during a suspension is neither counted nor verified",
         COUNTERS,
-        "if let mpin, mpin.isSuspended, counting != .none {",
-        'if let mpin, mpin.isSuspended, counting != .none, !mutant("suspended-counts") {',
+        "if let identity, identity.isSuspended, counting != .none {",
+        'if let identity, identity.isSuspended, counting != .none, !mutant("suspended-counts") {',
         "StorageTests/SuspensionTests"),
     Mutant(
         "suspended-approval", "a suspended user approves nothing",
-        "MPinSQL/People/TransactionMpins.swift",
-        "return try mpin(id: id)?.isOut == false",
-        'return try mpin(id: id)?.isOut == false || mutant("suspended-approval")',
+        "MPinSQL/People/TransactionIdentities.swift",
+        "return try identity(id: id)?.isOut == false",
+        'return try identity(id: id)?.isOut == false || mutant("suspended-approval")',
         "StorageTests/SuspendedSessionTests"),
     Mutant(
         "revoked-approval", "a user revoked after an approval is not granted",
         SESSIONS,
-        "mpin.isOut ? SessionState.ended : .granted",
-        'mpin.isOut && !mutant("revoked-approval") ? SessionState.ended : .granted',
+        "identity.isOut ? SessionState.ended : .granted",
+        'identity.isOut && !mutant("revoked-approval") ? SessionState.ended : .granted',
         "StorageTests/SessionTests"),
     Mutant(
         "approval-outlives-suspension", "an approval before a suspension is not valid after it",
@@ -43,10 +43,10 @@ MUTANTS = [
         "StorageTests/SuspendedSessionTests"),
     Mutant(
         "heir-lives", "revoking a PIN revokes the PIN that replaced it",
-        "MPinSQL/People/SQLStorageIdentities.swift",
-        'try t.ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
+        "MPinSQL/People/SQLStorageUsers.swift",
+        'try t.ids("SELECT id FROM identities WHERE supersedes = $1", [.octets(all[index])])',
         'mutant("heir-lives")'
-        ' ? [] : try t.ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])',
+        ' ? [] : try t.ids("SELECT id FROM identities WHERE supersedes = $1", [.octets(all[index])])',
         "StorageTests/PINChangeTests"),
     Mutant(
         "verdict-twice", "an authOTT is redeemed once",
@@ -75,7 +75,7 @@ MUTANTS = [
         "StorageTests/PINChangeTests"),
     Mutant(
         "change-outlives-pin", "revoking a PIN ends the change that it authorised",
-        "MPinSQL/People/TransactionMpins.swift",
+        "MPinSQL/People/TransactionIdentities.swift",
         'try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])',
         'if !mutant("change-outlives-pin") {'
         ' try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)]) }',
@@ -113,8 +113,8 @@ MUTANTS = [
     Mutant(
         "never-blocked-in-a-row", "an identity is blocked after the number of wrong tries that its code sets",
         COUNTERS,
-        "failures >= mpin.blockAfter ?? .max {",
-        'failures >= mpin.blockAfter ?? .max && !mutant("never-blocked-in-a-row") {',
+        "failures >= identity.blockAfter ?? .max {",
+        'failures >= identity.blockAfter ?? .max && !mutant("never-blocked-in-a-row") {',
         "ServiceTests/BlockAfterTests"),
     Mutant(
         "strangers-uncounted", "strange sources have ten tries a day together",
@@ -149,7 +149,7 @@ MUTANTS = [
         "StorageTests/SpentCodeTests"),
     Mutant(
         "old-code-stays", "a new code replaces the one before it",
-        "MPinSQL/People/SQLStorageIdentities.swift",
+        "MPinSQL/People/SQLStorageUsers.swift",
         "DO UPDATE SET hash = excluded.hash,",
         r'DO UPDATE SET hash = \(mutant("old-code-stays") ? "codes.hash" : "excluded.hash"),',
         "StorageTests/RegistrationTests"),

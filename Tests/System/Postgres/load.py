@@ -22,7 +22,7 @@ class Load:
         site = servers[0].site
         self.site, self.seconds = site, seconds
         program = os.path.join(os.path.dirname(site.mpind), "mpin-bench")
-        known = f"SELECT 1 FROM mpind.mpins WHERE host = '{HOST}' LIMIT 1"
+        known = f"SELECT 1 FROM mpind.identities WHERE host = '{HOST}' LIMIT 1"
         if not site.cluster.sql(known, database="mpind"):
             script = subprocess.run([program, "script", f"identities={IDENTITIES}"], check=True, text=True,
                                     stdout=subprocess.PIPE, timeout=PATIENCE).stdout

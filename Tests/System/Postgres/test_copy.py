@@ -50,7 +50,7 @@ def test_empty(files):
     cluster, site = files.site.cluster, files.site
     said = files.run("database", "copy", "--config", files.conf, "--from", site.address("mpind"), code=2)
     assert "the source has no tables" in said, said
-    assert cluster.sql("SELECT to_regclass('mpind.mpins') IS NULL", database="mpind") == "t"
+    assert cluster.sql("SELECT to_regclass('mpind.identities') IS NULL", database="mpind") == "t"
 
 
 def test_killed(files):
@@ -65,7 +65,7 @@ def test_killed(files):
     database.close()
     copy = subprocess.Popen([site.mpind, "database", "copy", "--config", files.conf, "--to",
                              site.address("mpind")], stdout=subprocess.PIPE, text=True)
-    while site.cluster.sql("SELECT to_regclass('mpind.mpins') IS NULL", database="mpind") == "t":
+    while site.cluster.sql("SELECT to_regclass('mpind.identities') IS NULL", database="mpind") == "t":
         assert copy.poll() is None, "it ended"
     copy.send_signal(signal.SIGKILL)
     assert copy.wait(PATIENCE) == -signal.SIGKILL, "it ended before it was killed"

@@ -122,7 +122,7 @@ def test_share(server, cutter, when):
     user = f"peggy-{when}@example.org"
     client = Client(server.wire(), user)
     good(client.start(activateCode=server.code(user)))
-    cutter.arm(when, "INSERT INTO mpins")
+    cutter.arm(when, "INSERT INTO identities")
     assert is_unknown(client.confirm()) and cutter.cut.is_set()
     assert client.confirm().status == (503 if when == "before" else 401)
     client = Client(server.wire(), user).register("1234", activateCode=server.code(user))
@@ -136,7 +136,7 @@ def test_revocation(site, server, cutter, when):
     cutter.arm(when, "UPDATE identities SET revoked_at")
     said = server.run("user", "revoke", mallory.user_id, "--config", server.conf, code=3)
     assert cutter.cut.is_set() and UNKNOWN.decode() in said, said
-    revoked = site.cluster.sql("SELECT revoked_at FROM mpind.identities WHERE user_id = "
+    revoked = site.cluster.sql("SELECT revoked_at FROM mpind.users WHERE user_id = "
                                f"'{mallory.user_id}'", database="mpind")
     assert bool(revoked) == (when == "after")
     if not revoked:

@@ -24,13 +24,13 @@ def test_enrols(server):
     """a user enrols and logs in, and the tables are in the database alone"""
     assert not os.path.exists(f"{server.data}/mpind.db")
     cluster = server.site.cluster
-    assert cluster.sql("SELECT count(*) FROM mpind.mpins", database="mpind") == "1"
+    assert cluster.sql("SELECT count(*) FROM mpind.identities", database="mpind") == "1"
     assert cluster.sql("SELECT count(*) FROM ta.issued", database="mpind") == "2"
 
 
 def test_apart(server):
     """the server's role cannot read the authority's book, nor the authority's role the server's tables"""
-    for role, table in ("mpind", "ta.issued"), ("ta", "mpind.mpins"):
+    for role, table in ("mpind", "ta.issued"), ("ta", "mpind.identities"):
         with pytest.raises(subprocess.CalledProcessError) as refused:
             server.site.cluster.sql(f"SET ROLE {role}", f"SELECT * FROM {table}", database="mpind")
         assert "permission denied" in refused.value.stderr

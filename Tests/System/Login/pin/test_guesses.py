@@ -56,7 +56,7 @@ def row(id):
     """The wrong tries in a row counted for a device, and the number for the notice at its owner's next
     login."""
     heads = query("SELECT COALESCE(SUM(failures), 0) FROM heads WHERE id = ?", bytes.fromhex(id))
-    return heads[0][0], query("SELECT wrong_count FROM mpins WHERE id = ?", bytes.fromhex(id))[0][0]
+    return heads[0][0], query("SELECT wrong_count FROM identities WHERE id = ?", bytes.fromhex(id))[0][0]
 
 
 def logins(identity):
@@ -210,7 +210,7 @@ def test_pin_of_a_host():
     pin, identity = "Nightjar-5520", "kim@example.org"
     run("useradd", "--create-home", "--shell", "/usr/bin/whoami", "kim")
     site().mpind.enrol("kim", identity, pin, "--remote")
-    id = query("SELECT id FROM mpins WHERE user_id = ?", identity)[0][0].hex()
+    id = query("SELECT id FROM identities WHERE user_id = ?", identity)[0][0].hex()
     with settings("tries = 1\nremote-pin = long"), Sshd(*KEY_AND_PIN):
         key_for("kim")
         counts, begin = [owner(pin)], time.monotonic()

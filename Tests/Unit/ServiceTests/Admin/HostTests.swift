@@ -26,7 +26,7 @@ import Testing
             + "&A=\(HexOctets(question.a).text)"
         #expect(await server.send("GET", target).status == 403)
         #expect(try await server.book.standing(authority: 1, hash: id) == .unknown)
-        #expect(try await server.storage.mpin(id: id) == nil)
+        #expect(try await server.storage.identity(id: id) == nil)
         let alice = try await Enrolled.onDevice(server, "alice", code: code, pin: "1234")
         #expect(try await alice.login(server, pin: "1234") == 200)
     }

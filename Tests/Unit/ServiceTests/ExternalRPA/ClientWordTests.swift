@@ -100,10 +100,10 @@ import Testing
         #expect(wish.deviceName == "Alice's phone")
         #expect(wish.userData == .object(["card": .whole(7)]))
         #expect(await signature(server, registered, "") == 200)
-        let mpin = try await server.storage.mpin(id: identityHash(registered.mpinId.octets))
-        #expect(mpin?.blockAfter == 3)
-        #expect(mpin?.description.kind == (isBound ? .bound : .unbound))
-        #expect(mpin?.description.userData == #"{"card":7}"#)
+        let identity = try await server.storage.identity(id: identityHash(registered.mpinId.octets))
+        #expect(identity?.blockAfter == 3)
+        #expect(identity?.description.kind == (isBound ? .bound : .unbound))
+        #expect(identity?.description.userData == #"{"card":7}"#)
     }
 
     @Test func `with an administrator's code our own client registers without the RPA`() async throws {

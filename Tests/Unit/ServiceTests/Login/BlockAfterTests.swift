@@ -46,7 +46,7 @@ import Testing
         }
         server.clock.advance(seconds: 61)
         #expect(try await alice.login(server, pin: "1234") == 200)
-        #expect(try await server.storage.mpin(id: alice.id)?.blockedAt == nil)
+        #expect(try await server.storage.identity(id: alice.id)?.blockedAt == nil)
     }
 
     @Test func `under profile = compat the lower number counts`() async throws {
@@ -153,9 +153,9 @@ import Testing
         let proof = try await old.prove(server, pin: "1234", question: change, tag: host.tag(change))
         let (question, registered) = try await host.register(server, "alice", authOTT: proof.authOTT)
         let changed = try await host.fetch(server, registered, question, pin: "5678")
-        #expect(try await server.storage.mpin(id: changed.id)?.blockAfter == 2)
+        #expect(try await server.storage.identity(id: changed.id)?.blockAfter == 2)
         let other = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
-        #expect(try await server.storage.mpin(id: other.id)?.blockAfter == nil)
+        #expect(try await server.storage.identity(id: other.id)?.blockAfter == nil)
     }
 
     @Test(arguments: [0, -1, 101, Int64.max]) func `an invalid number of tries is refused`(
@@ -165,6 +165,6 @@ import Testing
         let answer = try await server.administer(
             "POST", AdminRoute.users, AddUserRequest(userId: "alice", replace: false, blockAfter: number))
         #expect(answer.status == 400)
-        #expect(try await server.storage.identities(after: nil, limit: 1).isEmpty)
+        #expect(try await server.storage.users(after: nil, limit: 1).isEmpty)
     }
 }

@@ -110,7 +110,7 @@ import Testing
         let second =
             "\(Route.authorityTimePermit)?hash_mpin_id=\(first.storageId)&signature=\(first.signature)"
         _ = try await server.storage.revoke(
-            .identity("alice"), recording: AuditEvent(kind: "user.revoke", subject: "alice"))
+            .user("alice"), recording: AuditEvent(kind: "user.revoke", subject: "alice"))
         #expect(try await server.book.standing(authority: 2, hash: alice.id) == .issued)
         switch mended {
         case "repeated": try await revoke(server, "alice")

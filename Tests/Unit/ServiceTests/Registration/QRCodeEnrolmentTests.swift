@@ -235,7 +235,7 @@ import Testing
         // Whether it is revoked in the database, and in the authority's book.
         func isRevoked(_ phone: Enrolled) async throws -> [Bool] {
             [
-                try await server.storage.mpin(id: phone.id)?.revokedAt != nil,
+                try await server.storage.identity(id: phone.id)?.revokedAt != nil,
                 try await server.book.standing(authority: 2, hash: phone.id) == .revoked,
             ]
         }

@@ -173,7 +173,7 @@ import Testing
         let (server, alice) = (house.server, house.alice)
         let permit = try await alice.permit(server)
         let event = AuditEvent(kind: "user.revoke", subject: "alice")
-        #expect(try await server.storage.revoke(.mpin(alice.id), recording: event) != nil)
+        #expect(try await server.storage.revoke(.identity(alice.id), recording: event) != nil)
         let stolen = try await alice.stolen.prove(server, pin: "1234", permit: permit)
         #expect(try await answer(server, stolen).status == 401)
         let owned = try await alice.prove(server, pin: "1234", permit: permit)

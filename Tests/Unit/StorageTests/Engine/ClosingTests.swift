@@ -31,7 +31,7 @@ import Testing
         let live = try SQLStorage(sqlite: .file(folder.path + "/live.db"))
         var storage = live
         _ = try await storage.enroll("one")
-        try await storage.addIdentity("bob", codeHash: octets("c"), replace: false)
+        try await storage.addUser("bob", codeHash: octets("c"), replace: false)
         try await storage.tryProof("one", .wrong)
         try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
         _ = try await storage.takeNonce(octets("nonce"))

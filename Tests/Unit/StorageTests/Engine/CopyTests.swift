@@ -15,7 +15,7 @@ import Testing
         _ = try await storage.tryProof("of alice", .wrong)
         _ = try await storage.addHost("h", join: JoinCodeRecord(joinID: [1], sealedKey: [2]))
         _ = try await storage.rotateHost("h", join: JoinCodeRecord(joinID: [3], sealedKey: []))
-        _ = try await storage.revoke(.identity("bob"))
+        _ = try await storage.revoke(.user("bob"))
         _ = try await storage.register(request("waiting", of: "dan", network: "n"), by: .confirmation)
         _ = try await storage.checkSecret(SecretCheck(name: "key", value: [1]))
         await storage.close()
@@ -35,11 +35,11 @@ import Testing
             let (folder, back) = (try Folder(), try Folder())
             let counts = try copy(try await filled(folder), PostgresConnection(database.place()))
             #expect(
-                counts["mpins"] == 3 && counts["registrations"] == 1 && counts["nonces"] == 600
+                counts["identities"] == 3 && counts["registrations"] == 1 && counts["nonces"] == 600
                     && counts["audit"] == 9)
             #expect(counts["heads"] == 1 && counts["otps"] == nil)
             var storage = try SQLStorage(postgres: database.place())
-            #expect(try await storage.mpin(id: octets("of bob"))?.revokedAt != nil)
+            #expect(try await storage.identity(id: octets("of bob"))?.revokedAt != nil)
             #expect(try await storage.host("h")?.keys.map(\.epoch) == [2, 1])
             let second = try await storage.tryProof("of alice", .wrong)?.triesLeft
             #expect(second == 1)
@@ -47,9 +47,9 @@ import Testing
             await storage.close()
             let returned = try copy(
                 PostgresConnection(database.place()), SQLiteConnection(.file(back.database)))
-            #expect(returned["mpins"] == 4 && returned["audit"] == 11)
+            #expect(returned["identities"] == 4 && returned["audit"] == 11)
             storage = try SQLStorage(sqlite: .file(back.database))
-            #expect(try await storage.identity("Ünal")?.mpins.count == 1)
+            #expect(try await storage.user("Ünal")?.identities.count == 1)
             _ = try await storage.enroll("last", of: "dora")
             let third = try await storage.tryProof("of alice", .wrong)?.triesLeft
             #expect(third == 0)
@@ -69,13 +69,13 @@ import Testing
                     if table == "tries" { throw .busy }
                 }
             }
-            #expect(try target.run("SELECT COUNT(*) FROM mpins", []) == [Row([.integer(3)])])
+            #expect(try target.run("SELECT COUNT(*) FROM identities", []) == [Row([.integer(3)])])
             #expect(try target.run("SELECT COUNT(*) FROM nonces", []) == [Row([.integer(0)])])
             #expect(throws: (any Error).self) { try SQLStorage(postgres: place) }
             let counts = try copy(source, PostgresConnection(place))
-            #expect(counts["identities"] == 3 && counts["nonces"] == 600)
+            #expect(counts["users"] == 3 && counts["nonces"] == 600)
             let storage = try SQLStorage(postgres: place)
-            #expect(try await storage.identity("alice") != nil)
+            #expect(try await storage.user("alice") != nil)
             await storage.close()
         }
     }
@@ -85,7 +85,7 @@ import Testing
             let source = try await filled(Folder())
             let target = try PostgresConnection(database.place())
             try target.prepare(as: .storage.unfinished)
-            try database.command("INSERT INTO identities (user_id, added_at) VALUES ('alice', 1)")
+            try database.command("INSERT INTO users (user_id, added_at) VALUES ('alice', 1)")
             #expect(throws: PostgresFailure.self) { _ = try copy(source, target) }
         }
         try await withDatabase { database in

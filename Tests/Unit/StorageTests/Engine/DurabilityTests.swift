@@ -37,8 +37,8 @@ import Testing
         for engine in Engine.allCases {
             try await withStorage(engine) { storage, _ in
                 await storage.close()
-                await #expect(throws: StorageError.closed) { try await storage.mpin(id: octets("one")) }
-                await #expect(throws: StorageError.closed) { try await storage.unlock(.identity("alice")) }
+                await #expect(throws: StorageError.closed) { try await storage.identity(id: octets("one")) }
+                await #expect(throws: StorageError.closed) { try await storage.unlock(.user("alice")) }
             }
         }
     }
@@ -117,8 +117,8 @@ import Testing
         try file.write(to: URL(fileURLWithPath: folder.database))
         await #expect(throws: StorageError.corrupt) {
             let damaged = try SQLStorage(sqlite: .file(folder.database))
-            for number in 0..<50 { _ = try await damaged.mpin(id: octets("m\(number)")) }
-            _ = try await damaged.identities(after: nil, limit: 100)
+            for number in 0..<50 { _ = try await damaged.identity(id: octets("m\(number)")) }
+            _ = try await damaged.users(after: nil, limit: 100)
         }
     }
 
@@ -224,7 +224,7 @@ import Testing
         let storage = try SQLStorage(sqlite: .file(path + "/mpind.db"))
         for label in labels {
             #expect(try await !book.issueOnce(authority: 1, hash: octets(label)))
-            #expect(try await storage.mpin(id: octets(label)) != nil)
+            #expect(try await storage.identity(id: octets(label)) != nil)
             #expect(try await storage.tryProofAndRedeem(label, .wrong)?.triesLeft == 1)
         }
         withExtendedLifetime(folder) {}

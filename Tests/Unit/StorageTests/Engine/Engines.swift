@@ -85,20 +85,20 @@ func octets<Meaning>(_ label: String) -> FixedOctets<32, Meaning> {
     FixedOctets(octets(label) as [UInt8]) ?? .zero
 }
 
-extension MpinKind {
-    static let onHost = MpinKind.host(HostEnrolment(host: "prod-db1", epoch: 1, a: octets("A")))
+extension IdentityKind {
+    static let onHost = IdentityKind.host(HostEnrolment(host: "prod-db1", epoch: 1, a: octets("A")))
 }
 
 func description(
-    _ label: String, of userID: String = "alice", kind: MpinKind = .onHost
-) -> MpinDescription {
-    MpinDescription(
+    _ label: String, of userID: String = "alice", kind: IdentityKind = .onHost
+) -> IdentityDescription {
+    IdentityDescription(
         id: octets(label), mpinID: Array("{\"userID\": \"\(userID)\", \"salt\": \"\(label)\"}".utf8),
         userID: userID, kind: kind, suite: "BN254CX", epoch: 1)
 }
 
 func request(
-    _ label: String, of userID: String = "alice", kind: MpinKind = .onHost,
+    _ label: String, of userID: String = "alice", kind: IdentityKind = .onHost,
     from source: String = "192.0.2.1", network: String = "192.0.2.0/24", blockAfter: Int64? = nil
 ) -> RegistrationRequest {
     RegistrationRequest(
@@ -137,10 +137,10 @@ func verdict(
 
 extension SQLStorage {
     /// Adds an activation code, to be typed or in a QR code.
-    @discardableResult func addIdentity(
+    @discardableResult func addUser(
         _ userID: String, codeHash: [UInt8], replace: Bool, byQRCode: Bool = false, blockAfter: Int64? = nil
     ) async throws(StorageError) -> [IdentityHash] {
-        try await addIdentity(
+        try await addUser(
             userID,
             code: ActivationCode(
                 hash: codeHash, replaces: replace, isByQRCode: byQRCode, blockAfter: blockAfter))
@@ -161,10 +161,10 @@ extension SQLStorage {
     /// Registers and issues an mpinId as an administrator and a client would. `blockAfter` comes from the
     /// server's settings for a Milagro client, and from the code for others.
     func enroll(
-        _ label: String, of userID: String = "alice", kind: MpinKind = .onHost, replace: Bool = false,
+        _ label: String, of userID: String = "alice", kind: IdentityKind = .onHost, replace: Bool = false,
         blockAfter: Int64? = nil
     ) async throws -> Issue? {
-        try await addIdentity(
+        try await addUser(
             userID, codeHash: octets("code " + label), replace: replace,
             blockAfter: kind == .unbound ? nil : blockAfter)
         let asked = request(

@@ -187,12 +187,13 @@ import Testing
         try await withReplicas(engine) { replicas in
             for round in 0..<20 {
                 let (user, label) = ("user \(round)", "r\(round)")
-                try await replicas[0].addIdentity(user, codeHash: octets("c"), replace: false)
+                try await replicas[0].addUser(user, codeHash: octets("c"), replace: false)
                 _ = try await replicas[0].register(request(label, of: user), by: code("c"))
                 async let issue = replicas[1].issue(id: octets(label), regOTTHash: octets("ott " + label))
-                async let revoked = replicas[0].revoke(.identity(user))
+                async let revoked = replicas[0].revoke(.user(user))
                 _ = try await (issue, revoked)
-                #expect(try await replicas[0].mpin(id: octets(label)).map { $0.revokedAt != nil } != false)
+                #expect(
+                    try await replicas[0].identity(id: octets(label)).map { $0.revokedAt != nil } != false)
             }
         }
     }

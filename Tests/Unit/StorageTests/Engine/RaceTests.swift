@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `of a hundred issues of one registration one succeeds`(_ engine: Engine) async throws {
         try await withReplicas(engine) { replicas in
-            try await replicas[0].addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await replicas[0].addUser("alice", codeHash: octets("c"), replace: false)
             _ = try await replicas[0].register(request("one"), by: code("c"))
             let issued = try await count(100) { number in
                 try await replicas[number % 2].issue(id: octets("one"), regOTTHash: octets("ott one")) != nil
@@ -33,16 +33,16 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `of a hundred registrations with one code one stays valid`(_ engine: Engine) async throws {
         try await withReplicas(engine) { replicas in
-            try await replicas[0].addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await replicas[0].addUser("alice", codeHash: octets("c"), replace: false)
             let issued = try await count(100) { number in
                 let storage = replicas[number % 2]
                 _ = try await storage.register(request("r\(number)"), by: code("c"))
                 return try await storage.issue(id: octets("r\(number)"), regOTTHash: octets("ott r\(number)"))
                     != nil
             }
-            let mpins = try await replicas[1].identities(after: nil, limit: 1).first?.mpins ?? []
-            #expect((1...Int(Limits.issuesPerCode)).contains(issued) && mpins.count == issued)
-            #expect(mpins.count { $0.revokedAt == nil } == 1)
+            let identities = try await replicas[1].users(after: nil, limit: 1).first?.identities ?? []
+            #expect((1...Int(Limits.issuesPerCode)).contains(issued) && identities.count == issued)
+            #expect(identities.count { $0.revokedAt == nil } == 1)
         }
     }
 
@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `wrong codes tried at once are each counted against their source`(_ engine: Engine) async throws {
         try await withReplicas(engine) { replicas in
-            try await replicas[0].addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await replicas[0].addUser("alice", codeHash: octets("c"), replace: false)
             _ = try await count(10) { number in
                 let wrong = code("w\(number)")
                 return try await replicas[number % 2].register(request("x"), by: wrong) == .active

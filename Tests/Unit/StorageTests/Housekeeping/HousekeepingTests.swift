@@ -38,7 +38,7 @@ import Testing
             clock.pass(8 * Limits.day)
             #expect(try await storage.purge() == 1200 + 3)
             #expect(try await storage.purge() == 0)
-            #expect(try await storage.mpin(id: octets("one")) != nil)
+            #expect(try await storage.identity(id: octets("one")) != nil)
             #expect(try await storage.host("h") != nil)
             #expect(try await storage.enroll("two") != nil)
         }
@@ -86,7 +86,7 @@ import Testing
     @Test func `refused registrations, however many, leave the file as it was`() async throws {
         let folder = try Folder()
         let storage = try SQLStorage(sqlite: .file(folder.database), clock: { 1_795_218_263_000 })
-        try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+        try await storage.addUser("alice", codeHash: octets("c"), replace: false)
         for number in 0..<10 {
             _ = try await storage.register(request("w\(number)", from: "flood"), by: .confirmation)
         }

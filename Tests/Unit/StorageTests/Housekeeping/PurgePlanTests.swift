@@ -14,7 +14,7 @@ struct PurgePlanTests {
         return try SQLiteConnection(.file(folder.database))
     }
 
-    /// Tables such as `audit`, `mpins` and `tries` grow for ever.
+    /// Tables such as `audit`, `identities` and `tries` grow for ever.
     @Test(arguments: statements)
     func `no statement of the housekeeping passes over a whole table or sorts its rows`(
         _ sql: String

@@ -76,13 +76,13 @@ import Testing
                 let begun = try await storage.tryProof("phone", .wrong, tagEpoch: 1)
                 #expect(begun?.lockedSeconds == nil)
                 let redeemed = try #require(try await storage.redeemProof())
-                #expect((redeemed.mpin?.blockedAt != nil) == (number == 100))
+                #expect((redeemed.identity?.blockedAt != nil) == (number == 100))
                 #expect(redeemed.tries.scarce == (number >= 70 && number < 100 ? UInt16(100 - number) : nil))
             }
             clock.pass(Limits.day)
             #expect(try await storage.tryProof("phone", .good, tagEpoch: 1)?.lockedSeconds == .max)
             #expect(try await storage.redeemProof()?.tries.lockedSeconds == .max)
-            #expect(try await storage.unlock(.mpin(octets("phone"))) == .unlocked)
+            #expect(try await storage.unlock(.identity(octets("phone"))) == .unlocked)
             #expect(try await storage.tryProof("phone", .good, tagEpoch: 1)?.lockedSeconds == nil)
             #expect(try await storage.redeemProof()?.tries == TryStanding(left: 3))
         }
@@ -125,10 +125,10 @@ import Testing
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("phone", kind: .bound)
             _ = try await storage.enroll("theirs", of: "bob", kind: .unbound)
-            #expect(try await storage.mpin(id: octets("phone"))?.deviceEpoch == 1)
-            #expect(try await storage.mpin(id: octets("theirs"))?.deviceEpoch == nil)
+            #expect(try await storage.identity(id: octets("phone"))?.deviceEpoch == 1)
+            #expect(try await storage.identity(id: octets("theirs"))?.deviceEpoch == nil)
             try await storage.tryProofAndRedeem("phone", .wrong, tagEpoch: 2)
-            #expect(try await storage.mpin(id: octets("phone"))?.deviceEpoch == 2)
+            #expect(try await storage.identity(id: octets("phone"))?.deviceEpoch == 2)
         }
     }
 

@@ -71,7 +71,7 @@ extension SQLStorage {
             #expect(settled.isUsed)
             #expect([settled.host, settled.source] == ["prod-db1", "s"])
             #expect(settled.hostEpoch == 3)
-            #expect(settled.mpin?.description == description("one"))
+            #expect(settled.identity?.description == description("one"))
             #expect(try await storage.use("A", "one") == nil)
             #expect(try await storage.use("A", "x") == false)
             #expect(try await storage.ask("B", ["one"]) == [nil])
@@ -90,7 +90,7 @@ extension SQLStorage {
                 #expect(try await storage.logIn("one", otp: [1], purpose: purpose)?.otp == nil)
             }
             #expect(try await storage.logIn("one", otp: nil)?.otp == nil)
-            _ = try await storage.revoke(.mpin(octets("one")))
+            _ = try await storage.revoke(.identity(octets("one")))
             #expect(try await storage.logIn("one", otp: [1])?.otp == nil)
             #expect(try await storage.ask("A", ["one"]) == [nil])
         }
@@ -176,10 +176,10 @@ extension SQLStorage {
                 _ = try await storage.logIn(label, otp: [1])
             }
             #expect(try await storage.ask("A", ["one", "two"]) == [[1], [1]])
-            _ = try await storage.revoke(.mpin(octets("two")))
+            _ = try await storage.revoke(.identity(octets("two")))
             let revoked = try #require(await storage.settleOTP(a: octets("A"), id: octets("two")))
             #expect(!revoked.isUsed)
-            #expect(revoked.mpin?.revokedAt != nil)
+            #expect(revoked.identity?.revokedAt != nil)
             clock.pass(Limits.minute)
             #expect(try await storage.use("A", "one") == nil)
             #expect(try await storage.ask("B", ["one"], life: Limits.hour) == [[1]])

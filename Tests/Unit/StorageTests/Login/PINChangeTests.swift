@@ -6,7 +6,7 @@ import Octets
 import TestSupport
 import Testing
 
-private func at(_ host: String) -> MpinKind {
+private func at(_ host: String) -> IdentityKind {
     .host(HostEnrolment(host: host, epoch: 1, a: octets("A")))
 }
 
@@ -27,7 +27,7 @@ extension SQLStorage {
     }
 
     fileprivate func change(
-        to label: String, of userID: String = "alice", kind: MpinKind = at("prod-db1"),
+        to label: String, of userID: String = "alice", kind: IdentityKind = at("prod-db1"),
         account: [UInt8] = [7]
     ) async throws -> RegistrationOutcome {
         try await register(
@@ -36,8 +36,8 @@ extension SQLStorage {
     }
 
     fileprivate func isLive(_ label: String) async throws -> Bool {
-        guard let mpin = try await mpin(id: octets(label)) else { return false }
-        return mpin.revokedAt == nil
+        guard let identity = try await identity(id: octets(label)) else { return false }
+        return identity.revokedAt == nil
     }
 
     /// Proves, registers, issues.
@@ -61,7 +61,7 @@ extension SQLStorage {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("old", kind: at("prod-db1"))
             try await storage.replace("old", by: "new")
-            let revocation = try await storage.revoke(.mpin(octets("old")))
+            let revocation = try await storage.revoke(.identity(octets("old")))
             #expect(revocation == Revocation(ids: [octets("old"), octets("new")], count: 2))
             #expect(try await !storage.isLive("new"))
         }
@@ -166,7 +166,7 @@ extension SQLStorage {
             _ = try await storage.enroll("old", kind: at("prod-db1"))
             try await storage.prove("old", .good)
             #expect(try await storage.change(to: "new") == .active)
-            _ = try await storage.revoke(.mpin(octets("old")))
+            _ = try await storage.revoke(.identity(octets("old")))
             #expect(try await storage.issue(id: octets("new"), regOTTHash: octets("ott new")) == nil)
         }
     }

@@ -20,9 +20,9 @@ import Testing
             for (label, isKnown) in [("one", true), ("unknown", false)] {
                 let isKept = try await storage.keepPassOne(
                     nonce: octets("nonce " + label), id: octets(label), key: .n(octets("n"))
-                ) { mpin in
-                    #expect((mpin != nil) == isKnown)
-                    return passOne(mpin == nil ? "stranger" : label)
+                ) { identity in
+                    #expect((identity != nil) == isKnown)
+                    return passOne(identity == nil ? "stranger" : label)
                 }
                 #expect(isKept)
                 let id: IdentityHash = octets(isKnown ? label : "stranger")

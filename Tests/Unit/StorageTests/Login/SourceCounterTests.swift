@@ -21,7 +21,7 @@ import Testing
         for label in ["one", "two"] { _ = try await storage.enroll(label, of: label, blockAfter: 9) }
         for label in ["one", "one", "two"] { _ = try await storage.tryProofAndRedeem(label, .wrong) }
         try numbers(tries: 3, heads: 2)
-        _ = try await storage.revoke(.identity("one"))
+        _ = try await storage.revoke(.user("one"))
         try numbers(tries: 1, heads: 1)
         // Without a verdict, as after a crash in the middle of a login.
         try await storage.keepPassOne(passOne("one"), key: .n(octets("n")))
@@ -123,13 +123,13 @@ import Testing
                 let owner = try await storage.tryProof("one", .good, from: "192.0.2.1")
                 #expect(owner?.lockedSeconds == nil)
                 let redeemed = try await storage.redeemProof()
-                #expect(redeemed?.mpin?.blockedAt == nil)
+                #expect(redeemed?.identity?.blockedAt == nil)
                 #expect(redeemed?.wrongTries?.count == (day < 10 ? 10 : nil))
                 clock.pass(Limits.day)
             }
             #expect(looked == 100)
             #expect(try await storage.tryProofAndRedeem("one", .good, from: "new")?.lockedSeconds == .max)
-            #expect(try await storage.unlock(.identity("alice")) == .unlocked)
+            #expect(try await storage.unlock(.user("alice")) == .unlocked)
             #expect(try await storage.tryProofAndRedeem("one", .good, from: "new")?.lockedSeconds == nil)
         }
     }
@@ -147,7 +147,7 @@ import Testing
             }
             clock.pass(Limits.day)
             #expect(try await storage.tryProofAndRedeem("one", .good, from: "a")?.lockedSeconds == .max)
-            #expect(try await storage.mpin(id: octets("one"))?.blockedAt != nil)
+            #expect(try await storage.identity(id: octets("one"))?.blockedAt != nil)
         }
     }
 
@@ -185,7 +185,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `an enrolment makes its source known`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            try await storage.addIdentity("alice", codeHash: octets("code"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("code"), replace: false)
             let asked = RegistrationRequest(
                 description: description("one", kind: .onHost), regOTTHash: octets("ott one"),
                 requester: requester("192.0.2.1"), origin: TryOrigin("local:1000"))

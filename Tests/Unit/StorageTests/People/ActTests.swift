@@ -9,15 +9,15 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `an act that cannot be recorded is not done`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false)
             let unspeakable = AuditEvent(kind: "a\0", subject: "")
             await #expect(throws: StorageError.refused) {
-                try await storage.revoke(.identity("alice"), recording: unspeakable)
+                try await storage.revoke(.user("alice"), recording: unspeakable)
             }
             await #expect(throws: StorageError.refused) {
                 try await storage.suspend("alice", until: nil, reason: "", recording: unspeakable)
             }
-            let alice = try #require(try await storage.identity("alice"))
+            let alice = try #require(try await storage.user("alice"))
             #expect(alice.revokedAt == nil && alice.suspension == nil && alice.codeExpiresAt != nil)
             let wiki = ApplicationRecord(clientID: "id", name: "Wiki", redirectURIs: ["x:/"])
             await #expect(throws: StorageError.refused) {
@@ -30,18 +30,18 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `an act that was not done is not recorded`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false)
             let event = AuditEvent(kind: "refused", subject: "")
-            #expect(try await storage.revoke(.identity("bob"), recording: event) == nil)
-            #expect(try await storage.revoke(.mpin(octets("one")), recording: event) == nil)
-            #expect(try await storage.unlock(.identity("alice"), recording: event) == .open)
+            #expect(try await storage.revoke(.user("bob"), recording: event) == nil)
+            #expect(try await storage.revoke(.identity(octets("one")), recording: event) == nil)
+            #expect(try await storage.unlock(.user("alice"), recording: event) == .open)
             #expect(try await storage.resume("alice", recording: event) == false)
             #expect(try await storage.suspend("alice", until: 1, reason: "", recording: event) == .over)
             #expect(try await storage.confirm("alice", idPrefix: octets("one"), recording: event) == .nobody)
             #expect(try await storage.removeHost("none", recording: event) == false)
             #expect(try await storage.removeApplication("none", recording: event) == false)
             #expect(try await storage.recorded().isEmpty)
-            #expect(try await storage.revoke(.identity("alice"), recording: event) != nil)
+            #expect(try await storage.revoke(.user("alice"), recording: event) != nil)
             #expect(try await storage.recorded() == [event])
         }
     }

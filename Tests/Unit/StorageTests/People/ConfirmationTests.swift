@@ -62,7 +62,7 @@ import Testing
             #expect(try await storage.confirm("alice", idPrefix: octets("a")) == .confirmed(id: octets("a")))
             #expect(try await storage.confirm("alice", idPrefix: octets("a")) == .nobody)
             #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) != nil)
-            #expect(try await storage.identities(after: nil, limit: 9).map(\.userID) == ["alice"])
+            #expect(try await storage.users(after: nil, limit: 9).map(\.userID) == ["alice"])
         }
     }
 

@@ -12,16 +12,16 @@ import Testing
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("a1", kind: .unbound)
             for name in ["dora", "bob", "Ängström", "carol"] {
-                try await storage.addIdentity(name, codeHash: octets(name), replace: false)
+                try await storage.addUser(name, codeHash: octets(name), replace: false)
             }
-            let first = try await storage.identities(after: nil, limit: 3)
+            let first = try await storage.users(after: nil, limit: 3)
             #expect(first.map(\.userID) == ["alice", "bob", "carol"])
-            #expect(first[0].mpins.map(\.description.id) == [octets("a1")])
+            #expect(first[0].identities.map(\.description.id) == [octets("a1")])
             #expect(first[0].codeExpiresAt == nil)
             #expect(first[1].codeExpiresAt == first[1].addedAt + Limits.codeLife)
-            let rest = try await storage.identities(after: "carol", limit: 3)
+            let rest = try await storage.users(after: "carol", limit: 3)
             #expect(rest.map(\.userID) == ["dora", "Ängström"])
-            #expect(try await storage.identities(after: nil, limit: -1) == [])
+            #expect(try await storage.users(after: nil, limit: -1) == [])
         }
     }
 
@@ -31,18 +31,18 @@ import Testing
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two")
             _ = try await storage.enroll("other", of: "bob")
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false)
             _ = try await storage.register(request("three"), by: code("c"))
             for count in [2, 0] {
-                let revocation = try #require(try await storage.revoke(.identity("alice")))
+                let revocation = try #require(try await storage.revoke(.user("alice")))
                 #expect(Set(revocation.ids) == [octets("one"), octets("two")])
                 #expect(revocation.count == count)
             }
             #expect(try await storage.issue(id: octets("three"), regOTTHash: octets("ott three")) == nil)
             #expect(try await storage.register(request("four"), by: code("c")) == .refused)
-            #expect(try await storage.mpin(id: octets("two"))?.revokedAt != nil)
-            #expect(try await storage.mpin(id: octets("other"))?.revokedAt == nil)
-            #expect(try await storage.identities(after: nil, limit: 1).first?.revokedAt != nil)
+            #expect(try await storage.identity(id: octets("two"))?.revokedAt != nil)
+            #expect(try await storage.identity(id: octets("other"))?.revokedAt == nil)
+            #expect(try await storage.users(after: nil, limit: 1).first?.revokedAt != nil)
         }
     }
 
@@ -52,14 +52,14 @@ import Testing
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two")
             let revoked = Revocation(ids: [octets("one")], count: 1)
-            #expect(try await storage.revoke(.mpin(octets("one"))) == revoked)
-            let at = try await storage.mpin(id: octets("one"))?.revokedAt
+            #expect(try await storage.revoke(.identity(octets("one"))) == revoked)
+            let at = try await storage.identity(id: octets("one"))?.revokedAt
             clock.pass(Limits.hour)
             let again = Revocation(ids: [octets("one")], count: 0)
-            #expect(try await storage.revoke(.mpin(octets("one"))) == again)
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
-            #expect(try await storage.mpin(id: octets("one"))?.revokedAt == at)
-            #expect(try await storage.mpin(id: octets("two"))?.revokedAt == nil)
+            #expect(try await storage.revoke(.identity(octets("one"))) == again)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false)
+            #expect(try await storage.identity(id: octets("one"))?.revokedAt == at)
+            #expect(try await storage.identity(id: octets("two"))?.revokedAt == nil)
         }
     }
 
@@ -73,14 +73,14 @@ import Testing
                 Set(try await storage.untoldRevocations(limit: 9))
             }
             #expect(try await untold() == [])
-            for label in ["c", "a", "b"] { _ = try await storage.revoke(.identity(label)) }
+            for label in ["c", "a", "b"] { _ = try await storage.revoke(.user(label)) }
             #expect(try await storage.untoldRevocations(limit: 2).count == 2)
             #expect(try await untold() == [octets("a"), octets("b"), octets("c")])
             try await storage.noteTold([octets("b"), octets("live"), octets("c")])
             #expect(try await untold() == [octets("a")])
             try await storage.noteTold([octets("a")])
-            _ = try await storage.revoke(.mpin(octets("b")))
-            _ = try await storage.revoke(.identity("c"))
+            _ = try await storage.revoke(.identity(octets("b")))
+            _ = try await storage.revoke(.user("c"))
             #expect(try await untold() == [octets("b"), octets("c")])
         }
     }
@@ -91,25 +91,25 @@ import Testing
     {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
-            _ = try await storage.revoke(.identity("alice"))
+            _ = try await storage.revoke(.user("alice"))
             #expect(try await storage.enroll("two") != nil)
-            let alice = try await storage.identities(after: nil, limit: 1).first
+            let alice = try await storage.users(after: nil, limit: 1).first
             #expect(alice?.revokedAt == nil)
-            #expect(alice?.mpins.filter { $0.revokedAt == nil }.map(\.description.id) == [octets("two")])
+            #expect(alice?.identities.filter { $0.revokedAt == nil }.map(\.description.id) == [octets("two")])
         }
     }
 
     @Test(arguments: Engine.allCases)
     func `an unknown user or id cannot be revoked or unlocked`(_ engine: Engine) async throws {
         try await withStorage(engine) { (storage, _) async throws in
-            for subject in [Subject.identity("nobody"), .identity(""), .mpin(octets("none")), .mpin(.zero)] {
+            for subject in [Subject.user("nobody"), .user(""), .identity(octets("none")), .identity(.zero)] {
                 #expect(try await storage.revoke(subject) == nil)
                 #expect(try await storage.unlock(subject) == .nobody)
             }
         }
     }
 
-    @Test(arguments: Engine.allCases, [Subject.identity("alice"), .mpin(octets("one"))])
+    @Test(arguments: Engine.allCases, [Subject.user("alice"), .identity(octets("one"))])
     func `unlock ends the locks of every source`(_ engine: Engine, _ subject: Subject) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases, [Subject.identity("alice"), .mpin(octets("one"))])
+    @Test(arguments: Engine.allCases, [Subject.user("alice"), .identity(octets("one"))])
     func `an unlock distinguishes a lock, wrong tries, neither, and a revocation`(
         _ engine: Engine, _ subject: Subject
     ) async throws {
@@ -151,12 +151,12 @@ import Testing
         try await withStorage(engine) { storage, _ in
             let composed = "caf\u{e9}"
             let decomposed = "cafe\u{301}"
-            try await storage.addIdentity(composed, codeHash: octets("c"), replace: false)
+            try await storage.addUser(composed, codeHash: octets("c"), replace: false)
             let stranger = request("x", of: decomposed)
             #expect(try await storage.register(stranger, by: code("c")) == .refused)
-            #expect(try await storage.revoke(.identity(decomposed)) == nil)
-            #expect(try await storage.revoke(.identity("CAFÉ")) == nil)
-            #expect(try await storage.revoke(.identity(composed)) == Revocation(ids: [], count: 0))
+            #expect(try await storage.revoke(.user(decomposed)) == nil)
+            #expect(try await storage.revoke(.user("CAFÉ")) == nil)
+            #expect(try await storage.revoke(.user(composed)) == Revocation(ids: [], count: 0))
         }
     }
 
@@ -165,13 +165,13 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
-            let name = "'); DROP TABLE mpins; --$1?%_"
-            try await storage.addIdentity(name, codeHash: octets("c"), replace: false)
-            #expect(try await storage.identities(after: nil, limit: 9).map(\.userID) == [name])
+            let name = "'); DROP TABLE identities; --$1?%_"
+            try await storage.addUser(name, codeHash: octets("c"), replace: false)
+            #expect(try await storage.users(after: nil, limit: 9).map(\.userID) == [name])
             await #expect(throws: StorageError.refused) {
-                try await storage.addIdentity("alice\0root", codeHash: octets("c"), replace: false)
+                try await storage.addUser("alice\0root", codeHash: octets("c"), replace: false)
             }
-            #expect(try await storage.identities(after: nil, limit: 9).count == 1)
+            #expect(try await storage.users(after: nil, limit: 9).count == 1)
         }
     }
 }

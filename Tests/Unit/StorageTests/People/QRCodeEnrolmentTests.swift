@@ -9,13 +9,13 @@ import Testing
 
 @Suite(.slow) struct QRCodeEnrolmentTests {
     private func enrolledByQRCode(
-        _ storage: SQLStorage, _ label: String, kind: MpinKind = .bound
-    ) async throws -> MpinRecord? {
-        try await storage.addIdentity(
+        _ storage: SQLStorage, _ label: String, kind: IdentityKind = .bound
+    ) async throws -> IdentityRecord? {
+        try await storage.addUser(
             "alice", codeHash: octets("code " + label), replace: false, byQRCode: true)
         let outcome = try await storage.register(request(label, kind: kind), by: code("code " + label))
         guard outcome == .active else { return nil }
-        return try await storage.issue(id: octets(label), regOTTHash: octets("ott " + label))?.mpin
+        return try await storage.issue(id: octets(label), regOTTHash: octets("ott " + label))?.identity
     }
 
     private let event = AuditEvent(kind: "user.confirm", subject: "x")
@@ -25,16 +25,16 @@ import Testing
         async throws
     {
         try await withStorage(engine) { storage, _ in
-            #expect(try await storage.enroll("plain", kind: .bound)?.mpin.isUnconfirmed == false)
+            #expect(try await storage.enroll("plain", kind: .bound)?.identity.isUnconfirmed == false)
             #expect(try await enrolledByQRCode(storage, "one")?.isUnconfirmed == true)
             #expect(try await storage.confirm(id: octets("plain"), recording: event) == false)
             #expect(try await storage.auditRecords(AuditQuery(), limit: 9).count { $0.event == event } == 0)
             #expect(try await storage.confirm(id: octets("one"), recording: event))
-            #expect(try await storage.mpin(id: octets("one"))?.isUnconfirmed == false)
+            #expect(try await storage.identity(id: octets("one"))?.isUnconfirmed == false)
             #expect(try await storage.confirm(id: octets("one"), recording: event) == false)
             #expect(try await storage.auditRecords(AuditQuery(), limit: 9).count { $0.event == event } == 1)
             #expect(try await enrolledByQRCode(storage, "two") != nil)
-            _ = try await storage.revoke(.mpin(octets("two")))
+            _ = try await storage.revoke(.identity(octets("two")))
             #expect(try await storage.confirm(id: octets("two"), recording: event) == false)
             #expect(try await storage.confirm("alice", idPrefix: octets("two")) == .nobody)
         }
@@ -45,18 +45,18 @@ import Testing
         async throws
     {
         try await withStorage(engine) { storage, clock in
-            for kind in [MpinKind.onHost, .unbound] {
+            for kind in [IdentityKind.onHost, .unbound] {
                 #expect(try await enrolledByQRCode(storage, "other", kind: kind) == nil)
             }
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false, byQRCode: true)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false, byQRCode: true)
             clock.pass(Limits.qrCodeLife)
             #expect(try await storage.register(request("late", kind: .bound), by: code("c")) == .refused)
             await #expect(throws: StorageError.refused) {
-                try await storage.addIdentity("alice", codeHash: octets("c"), replace: true, byQRCode: true)
+                try await storage.addUser("alice", codeHash: octets("c"), replace: true, byQRCode: true)
             }
             // A later code to be typed is an ordinary one again.
             #expect(try await enrolledByQRCode(storage, "one") != nil)
-            #expect(try await storage.enroll("two", kind: .bound)?.mpin.isUnconfirmed == false)
+            #expect(try await storage.enroll("two", kind: .bound)?.identity.isUnconfirmed == false)
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
             #expect(
                 try await storage.confirm("alice", idPrefix: Array("alice".utf8))
                     == .confirmed(id: octets("alice's")))
-            #expect(try await storage.mpin(id: octets("alice's"))?.isUnconfirmed == false)
+            #expect(try await storage.identity(id: octets("alice's"))?.isUnconfirmed == false)
             #expect(try await storage.waitingRegistrations().count == 1)
         }
     }
@@ -83,19 +83,19 @@ import Testing
     ) async throws {
         try await withStorage(engine) { storage, clock in
             func isLive(_ label: String) async throws -> Bool {
-                try await storage.mpin(id: octets(label))?.revokedAt == nil
+                try await storage.identity(id: octets(label))?.revokedAt == nil
             }
             #expect(try await storage.enroll("plain", kind: .bound) != nil)
             #expect(try await enrolledByQRCode(storage, "confirmed") != nil)
             #expect(try await storage.confirm(id: octets("confirmed"), recording: event))
             #expect(try await enrolledByQRCode(storage, "first") != nil)
-            let revoked = try await storage.addIdentity(
+            let revoked = try await storage.addUser(
                 "alice", codeHash: octets("c"), replace: false, byQRCode: true)
             #expect(revoked == [octets("first")])
             #expect(try await !isLive("first"))
             #expect(try await enrolledByQRCode(storage, "second") != nil)
             // A code to be typed does not affect the identities of a QR code.
-            try await storage.addIdentity("alice", codeHash: octets("typed"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("typed"), replace: false)
             #expect(try await isLive("second"))
             clock.pass(Limits.unconfirmedLife - 1)
             #expect(try await storage.revokeUnconfirmed() == [])
@@ -113,7 +113,7 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false, byQRCode: true)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false, byQRCode: true)
             #expect(try await storage.register(request("one", kind: .bound), by: code("c")) == .active)
             clock.pass(Limits.hour - 1)
             let renewed = try await storage.renewRegistration(
@@ -209,7 +209,7 @@ import Testing
                 atPath: folder.path + "/" + name, toPath: copy.path + "/" + name)
         }
         let after = try copy.open(clock)
-        #expect(try await after.mpin(id: octets("one"))?.isUnconfirmed == false)
+        #expect(try await after.identity(id: octets("one"))?.isUnconfirmed == false)
         #expect(try await after.hasReported("here", id: octets("one")))
         #expect(try await after.session(.wid("0")) == nil)
         await after.close()

@@ -9,12 +9,12 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `the right code makes a registration that is issued once`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            let enrolment = MpinKind.host(HostEnrolment(host: "prod-db1", epoch: 1, a: octets("A")))
+            let enrolment = IdentityKind.host(HostEnrolment(host: "prod-db1", epoch: 1, a: octets("A")))
             let issue = try await storage.enroll("one", kind: enrolment)
-            #expect(issue?.mpin.description == description("one", kind: enrolment))
-            #expect(issue?.mpin.revokedAt == nil)
+            #expect(issue?.identity.description == description("one", kind: enrolment))
+            #expect(issue?.identity.revokedAt == nil)
             #expect(issue?.revoked == [])
-            #expect(try await storage.mpin(id: octets("one")) == issue?.mpin)
+            #expect(try await storage.identity(id: octets("one")) == issue?.identity)
             #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) == nil)
         }
     }
@@ -22,10 +22,10 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `every kind of enrolment is read back as it was written`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            let host = MpinKind.host(HostEnrolment(host: "bücher", epoch: 1, a: octets("A")))
+            let host = IdentityKind.host(HostEnrolment(host: "bücher", epoch: 1, a: octets("A")))
             for (label, kind) in [("h", host), ("b", .bound), ("u", .unbound)] {
                 _ = try await storage.enroll(label, kind: kind)
-                #expect(try await storage.mpin(id: octets(label))?.description.kind == kind)
+                #expect(try await storage.identity(id: octets(label))?.description.kind == kind)
             }
         }
     }
@@ -35,13 +35,13 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, clock in
-            try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("right"), replace: false)
             for number in 0..<200 {
                 let stranger = codeTry("198.51.\(number).1", network: "198.51.\(number).0/24")
                 let outcome = try await storage.register(request("x"), by: code("w", by: stranger))
                 #expect(outcome == .refused)
             }
-            #expect(try await storage.identities(after: nil, limit: 9).first?.codeExpiresAt != nil)
+            #expect(try await storage.users(after: nil, limit: 9).first?.codeExpiresAt != nil)
             #expect(try await storage.register(request("y"), by: code("right")) == .active)
         }
     }
@@ -52,7 +52,7 @@ import Testing
     ) async throws {
         try await withStorage(engine) { storage, clock in
             clock.pass(Limits.hour - clock.milliseconds % Limits.hour)
-            try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("right"), replace: false)
             func outcome(_ label: String, _ source: Int) async throws -> RegistrationOutcome {
                 try await storage.register(
                     request("\(label) \(source)"), by: code(label, by: codeTry("192.0.2.\(source)")))
@@ -76,7 +76,7 @@ import Testing
     func `wrong codes of a source leave one audit record an hour`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             clock.pass(Limits.hour - clock.milliseconds % Limits.hour)
-            try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("right"), replace: false)
             for label in ["right", "w", "w", "right", "w"] + Array(repeating: "w", count: 20) {
                 _ = try await storage.register(request("x \(label)"), by: code(label))
             }
@@ -94,7 +94,7 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
-            try await storage.addIdentity("alice", codeHash: octets("right"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("right"), replace: false)
             let stolen = request("m", of: "mallory")
             for _ in 0..<9 {
                 #expect(try await storage.register(stolen, by: code("right")) == .refused)
@@ -115,16 +115,16 @@ import Testing
                 try await storage.register(request("x", of: ""), by: .code(hash: [], codeTry()))
             }
             await #expect(throws: StorageError.refused) {
-                try await storage.addIdentity("", codeHash: octets("c"), replace: false)
+                try await storage.addUser("", codeHash: octets("c"), replace: false)
             }
-            #expect(try await storage.identities(after: nil, limit: 9) == [])
+            #expect(try await storage.users(after: nil, limit: 9) == [])
         }
     }
 
     @Test(arguments: Engine.allCases)
     func `a code and a registration expire`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false)
             clock.pass(Limits.codeLife - Limits.minute)
             #expect(try await storage.register(request("a"), by: code("c")) == .active)
             clock.pass(2 * Limits.minute)
@@ -141,7 +141,7 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { storage, _ in
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false)
             #expect(try await storage.register(request("a"), by: code("c")) == .active)
             #expect(try await storage.register(request("b"), by: code("c")) == .active)
             #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
@@ -152,9 +152,9 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `a new code voids the old one and what was registered with it`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            try await storage.addIdentity("alice", codeHash: octets("old"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("old"), replace: false)
             #expect(try await storage.register(request("a"), by: code("old")) == .active)
-            try await storage.addIdentity("alice", codeHash: octets("new"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("new"), replace: false)
             #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("ott a")) == nil)
             #expect(try await storage.register(request("b"), by: code("old")) == .refused)
             #expect(try await storage.register(request("b"), by: code("new")) == .active)
@@ -164,7 +164,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `a wrong regOTT deletes nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false)
             _ = try await storage.register(request("a"), by: code("c"))
             for _ in 0..<20 {
                 #expect(try await storage.issue(id: octets("a"), regOTTHash: octets("junk")) == nil)
@@ -178,7 +178,7 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `a renewed registration lives for a full hour again`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false)
             _ = try await storage.register(request("a"), by: code("c"))
             clock.pass(Limits.registrationLife - Limits.minute)
             let renewed = try await storage.renewRegistration(id: octets("a"), regOTTHash: octets("ott a"))
@@ -192,12 +192,12 @@ import Testing
     func `a registration cannot take an id that exists`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("a")
-            try await storage.addIdentity("mallory", codeHash: octets("m"), replace: false)
+            try await storage.addUser("mallory", codeHash: octets("m"), replace: false)
             _ = try await storage.register(request("a", of: "mallory"), by: code("m"))
             await #expect(throws: StorageError.refused) {
                 try await storage.issue(id: octets("a"), regOTTHash: octets("ott a"))
             }
-            #expect(try await storage.mpin(id: octets("a"))?.description.userID == "alice")
+            #expect(try await storage.identity(id: octets("a"))?.description.userID == "alice")
         }
     }
 
@@ -211,24 +211,24 @@ import Testing
                 Set(try await storage.enroll("three", replace: true)?.revoked ?? []) == [
                     octets("one"), octets("two"),
                 ])
-            #expect(try await storage.mpin(id: octets("one"))?.revokedAt != nil)
-            #expect(try await storage.mpin(id: octets("three"))?.revokedAt == nil)
-            #expect(try await storage.mpin(id: octets("other"))?.revokedAt == nil)
+            #expect(try await storage.identity(id: octets("one"))?.revokedAt != nil)
+            #expect(try await storage.identity(id: octets("three"))?.revokedAt == nil)
+            #expect(try await storage.identity(id: octets("other"))?.revokedAt == nil)
         }
     }
 
     @Test(arguments: Engine.allCases)
     func `an issue that cannot be recorded fails`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            try await storage.addIdentity("alice", codeHash: octets("c"), replace: false)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false)
             _ = try await storage.register(request("one"), by: code("c"))
             await #expect(throws: StorageError.refused) {
                 try await storage.issue(
                     id: octets("one"), regOTTHash: octets("ott one"), deviceEpoch: 1, pushToken: ""
                 ) { _ in AuditEvent(kind: "a\0", subject: "") }
             }
-            #expect(try await storage.mpin(id: octets("one")) == nil)
-            #expect(try await storage.identities(after: nil, limit: 1).first?.codeExpiresAt != nil)
+            #expect(try await storage.identity(id: octets("one")) == nil)
+            #expect(try await storage.users(after: nil, limit: 1).first?.codeExpiresAt != nil)
             #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) != nil)
             #expect(try await storage.recorded().count == 1)
         }

@@ -11,17 +11,17 @@ import Testing
         _ engine: Engine
     ) async throws {
         for (kind, logsIn, revokes) in [
-            (MpinKind.onHost, true, false), (.bound, true, false), (.unbound, false, false),
+            (IdentityKind.onHost, true, false), (.bound, true, false), (.unbound, false, false),
             (.bound, false, true),
         ] {
             try await withStorage(engine) { storage, _ in
                 _ = try await storage.enroll("one", kind: kind)
                 if logsIn { try await storage.tryProof("one", .good, tagEpoch: 1) }
-                if revokes { _ = try await storage.revoke(.mpin(octets("one"))) }
+                if revokes { _ = try await storage.revoke(.identity(octets("one"))) }
                 #expect(try await storage.register(request("two"), by: code("code one")) == .refused)
                 #expect(
                     try await storage.registration(id: octets("two"), regOTTHash: octets("ott two")) == nil)
-                #expect(try await storage.identities(after: nil, limit: 1).first?.codeExpiresAt == nil)
+                #expect(try await storage.users(after: nil, limit: 1).first?.codeExpiresAt == nil)
             }
         }
     }
@@ -35,12 +35,12 @@ import Testing
                 _ = try await storage.enroll("one")
                 #expect(try await storage.register(request("two"), by: code("code one")) == .active)
                 if revokes {
-                    _ = try await storage.revoke(.mpin(octets("one")))
+                    _ = try await storage.revoke(.identity(octets("one")))
                 } else {
                     try await storage.tryProof("one", .good)
                 }
                 #expect(try await storage.issue(id: octets("two"), regOTTHash: octets("ott two")) == nil)
-                #expect((try await storage.mpin(id: octets("one"))?.revokedAt == nil) == !revokes)
+                #expect((try await storage.identity(id: octets("one"))?.revokedAt == nil) == !revokes)
             }
         }
     }
@@ -56,8 +56,8 @@ import Testing
                     id: octets("\(number)"), regOTTHash: octets("ott \(number)"))
                 #expect((issue != nil) == (number < 6))
             }
-            #expect(try await storage.mpin(id: octets("5"))?.revokedAt == nil)
-            #expect(try await storage.identities(after: nil, limit: 1).first?.codeExpiresAt == nil)
+            #expect(try await storage.identity(id: octets("5"))?.revokedAt == nil)
+            #expect(try await storage.users(after: nil, limit: 1).first?.codeExpiresAt == nil)
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
             clock.pass(Limits.issuedCodeLife / 3)
             #expect(try await storage.register(request("late"), by: code("code one")) == .refused)
             for (label, lives) in [("other", true), ("one", false), ("two", false), ("three", true)] {
-                #expect((try await storage.mpin(id: octets(label))?.revokedAt == nil) == lives)
+                #expect((try await storage.identity(id: octets(label))?.revokedAt == nil) == lives)
             }
         }
     }

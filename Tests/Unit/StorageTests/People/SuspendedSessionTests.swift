@@ -64,7 +64,7 @@ import Testing
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two", kind: .bound)
-            #expect(try await storage.identity("alice")?.locks == [])
+            #expect(try await storage.user("alice")?.locks == [])
             for _ in 0..<3 { try await storage.tryProofAndRedeem("one", .wrong) }
             clock.pass(1)
             for _ in 0..<3 { try await storage.tryProofAndRedeem("two", .wrong, tagEpoch: 1) }
@@ -72,19 +72,19 @@ import Testing
             let here = LockRecord(
                 id: octets("one"), place: .source("prod-db1 192.0.2.1"), until: now - 1 + Limits.minute)
             let device = LockRecord(id: octets("two"), place: .everywhere, until: now + Limits.minute)
-            #expect(try await storage.identity("alice")?.locks == [device, here])
-            #expect(try await storage.identities(after: nil, limit: 1).first?.locks == [device, here])
+            #expect(try await storage.user("alice")?.locks == [device, here])
+            #expect(try await storage.users(after: nil, limit: 1).first?.locks == [device, here])
             clock.pass(Limits.minute)
-            #expect(try await storage.identity("alice")?.locks == [])
+            #expect(try await storage.user("alice")?.locks == [])
             for number in 0..<7 {
                 try await storage.tryProofAndRedeem("one", .wrong, from: "prod-db1 198.51.\(number).1")
             }
-            let locks = try #require(try await storage.identity("alice")).locks
+            let locks = try #require(try await storage.user("alice")).locks
             #expect(locks.map(\.place) == [.strangers(.network)])
             let end = try #require(locks.first?.until)
             #expect((clock.milliseconds + Limits.hour..<clock.milliseconds + Limits.day).contains(end))
-            _ = try await storage.unlock(.identity("alice"))
-            #expect(try await storage.identity("alice")?.locks == [])
+            _ = try await storage.unlock(.user("alice"))
+            #expect(try await storage.user("alice")?.locks == [])
         }
     }
 
@@ -94,16 +94,16 @@ import Testing
     ) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
-            #expect(try await storage.mpin(id: octets("one"))?.lastLoginFrom == nil)
+            #expect(try await storage.identity(id: octets("one"))?.lastLoginFrom == nil)
             try await storage.tryProofAndRedeem("one", .good, from: "prod-db1 192.0.2.9")
-            var mpin = try #require(try await storage.mpin(id: octets("one")))
-            #expect(mpin.lastLoginFrom == "prod-db1 192.0.2.9")
-            #expect(mpin.lastLoginAt == clock.milliseconds)
-            #expect(mpin.wrongTries == nil)
+            var identity = try #require(try await storage.identity(id: octets("one")))
+            #expect(identity.lastLoginFrom == "prod-db1 192.0.2.9")
+            #expect(identity.lastLoginAt == clock.milliseconds)
+            #expect(identity.wrongTries == nil)
             for _ in 0..<2 { try await storage.tryProofAndRedeem("one", .wrong, from: "prod-db1 192.0.2.8") }
-            mpin = try #require(try await storage.mpin(id: octets("one")))
+            identity = try #require(try await storage.identity(id: octets("one")))
             let wrong = WrongTries(count: 2, lastAt: clock.milliseconds, lastSource: "prod-db1 192.0.2.8")
-            #expect(mpin.wrongTries == wrong)
+            #expect(identity.wrongTries == wrong)
         }
     }
 }

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func isSuspended(_ storage: SQLStorage, _ label: String = "one") async throws -> Bool? {
-        try await storage.mpin(id: octets(label))?.isSuspended
+        try await storage.identity(id: octets(label))?.isSuspended
     }
 
     @Test(arguments: Engine.allCases)
@@ -32,7 +32,7 @@ import Testing
             for result in [ProofResult.good, .wrong, .good, .wrong, .good] {
                 let begun = try #require(try await storage.tryProof("one", result))
                 #expect(begun.lockedSeconds == 0)
-                #expect(begun.mpin?.isSuspended == true)
+                #expect(begun.identity?.isSuspended == true)
                 _ = try await storage.redeemProof()
             }
             try await storage.keepPassOne(passOne("one"), key: .source("s"))
@@ -40,8 +40,8 @@ import Testing
             try await storage.finishVerification(verdict("one", .suspended, begun))
             let redeemed = try #require(try await storage.redeemProof())
             #expect(redeemed.verdict.result == .suspended)
-            #expect(redeemed.mpin?.isSuspended == true)
-            #expect(try await storage.mpin(id: octets("one"))?.lastLoginAt == nil)
+            #expect(redeemed.identity?.isSuspended == true)
+            #expect(try await storage.identity(id: octets("one"))?.lastLoginAt == nil)
             #expect(try await storage.resume("alice") == true)
             #expect(try await storage.tryProofAndRedeem("one", .wrong)?.triesLeft == 0)
         }
@@ -55,7 +55,7 @@ import Testing
             _ = try await storage.tryProof("two", .good)
             try await suspend(storage)
             let redeemed = try #require(try await storage.redeemProof())
-            #expect(redeemed.mpin?.isSuspended == true)
+            #expect(redeemed.identity?.isSuspended == true)
             #expect(redeemed.wrongTries == nil && redeemed.revoked.isEmpty)
         }
     }
@@ -74,7 +74,7 @@ import Testing
             ] {
                 clock.pass(step)
                 #expect(try await isSuspended(storage) == isOn)
-                #expect(try await (storage.identity("alice")?.suspension != nil) == isOn)
+                #expect(try await (storage.user("alice")?.suspension != nil) == isOn)
             }
         }
     }
@@ -88,7 +88,7 @@ import Testing
             try await suspend(storage)
             clock.pass(100_000 * Limits.day)
             #expect(try await isSuspended(storage) == true)
-            #expect(try await storage.identity("alice")?.suspension?.until == nil)
+            #expect(try await storage.user("alice")?.suspension?.until == nil)
             #expect(try await storage.resume("alice") == true)
             #expect(try await isSuspended(storage) == false)
             #expect(try await storage.resume("alice") == false)
@@ -122,11 +122,11 @@ import Testing
             let first = Suspension(since: start, until: start + Limits.hour, reason: "leave")
             let told = try await storage.suspend("alice", until: first.until, reason: "leave")
             #expect(told == .suspended(first))
-            #expect(try await storage.identity("alice")?.suspension == first)
+            #expect(try await storage.user("alice")?.suspension == first)
             clock.pass(Limits.minute)
             let longer = Suspension(since: start, until: nil, reason: "")
             #expect(try await storage.suspend("alice", until: nil, reason: "") == .suspended(longer))
-            #expect(try await storage.identity("alice")?.suspension == longer)
+            #expect(try await storage.user("alice")?.suspension == longer)
             _ = try await storage.suspend("alice", until: start + Limits.hour, reason: "")
             clock.pass(Limits.day)
             let later = Suspension(since: clock.milliseconds, until: nil, reason: "again")
@@ -141,7 +141,7 @@ import Testing
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two", of: "bob")
-            _ = try await storage.revoke(.identity("bob"))
+            _ = try await storage.revoke(.user("bob"))
             #expect(try await storage.suspend("carol", until: nil, reason: "") == .nobody)
             #expect(try await storage.suspend("bob", until: nil, reason: "") == .revoked)
             let now = clock.milliseconds
@@ -162,13 +162,13 @@ import Testing
             try await suspend(storage)
             #expect(try await storage.enroll("two") != nil)
             #expect(try await isSuspended(storage, "two") == true)
-            #expect(try await storage.unlock(.identity("alice")) == .open)
+            #expect(try await storage.unlock(.user("alice")) == .open)
             #expect(try await isSuspended(storage) == true)
             #expect(try await isSuspended(storage, "other") == false)
             // A revoked identity is revoked, not suspended.
-            _ = try await storage.revoke(.mpin(octets("one")))
+            _ = try await storage.revoke(.identity(octets("one")))
             #expect(try await isSuspended(storage) == false)
-            _ = try await storage.revoke(.identity("alice"))
+            _ = try await storage.revoke(.user("alice"))
             #expect(try await storage.enroll("three") != nil)
             #expect(try await isSuspended(storage, "three") == true)
         }
@@ -185,7 +185,7 @@ import Testing
             let ids: [IdentityHash] = [octets("one"), octets("two")]
             let mixed = AccountStanding(userID: "alice", isRevoked: false)
             #expect(try await storage.standing(of: ids) == mixed)
-            _ = try await storage.revoke(.mpin(octets("two")))
+            _ = try await storage.revoke(.identity(octets("two")))
             #expect(try await storage.standing(of: ids) == out)
             _ = try await storage.resume("alice")
             #expect(try await storage.standing(of: ids) == mixed)

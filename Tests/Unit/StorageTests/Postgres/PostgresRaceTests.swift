@@ -167,12 +167,12 @@ import Testing
                 }
                 let password = Task { try await storage.settleOTP(a: octets("A"), id: octets("one")) }
                 try waitForLock(revoking, 4)
-                _ = try revoking.run("UPDATE mpins SET revoked_at = 1", [])
+                _ = try revoking.run("UPDATE identities SET revoked_at = 1", [])
                 try revoking.commit()
                 return (settled, taken, redeemed, password)
             }
             #expect(try await settled.value?.approver?.isOut == true)
-            #expect(try await taken.value?.mpin.isOut == true)
+            #expect(try await taken.value?.identity.isOut == true)
             #expect(try await storage.grantedSession(a: octets("A")) == nil)
             #expect(try await redeemed.value?.approver?.isOut == true)
             #expect(try await password.value == nil)

@@ -45,7 +45,7 @@ struct PostgresPlaceTests {
             _ = try await storage.enroll("one")
             for _ in 0..<5 {
                 try database.endConnections()
-                #expect(try await storage.mpin(id: octets("one")) != nil)
+                #expect(try await storage.identity(id: octets("one")) != nil)
             }
             await storage.close()
         }

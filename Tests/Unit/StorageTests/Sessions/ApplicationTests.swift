@@ -77,7 +77,7 @@ import Testing
             let code = try #require(await storage.takeCode([1]))
             #expect(code.isLive)
             #expect([code.clientID, code.redirectURI] == ["c1", "https://b/"])
-            #expect(code.mpin.description.id == octets("one"))
+            #expect(code.identity.description.id == octets("one"))
             #expect(try await storage.takeCode([1]) == nil)
             clock.pass(1)
             #expect(try await storage.takeCode([2])?.isLive == false)

@@ -110,7 +110,7 @@ import Testing
                 _ = try await storage.enroll(label, of: label, kind: .unbound, blockAfter: 1)
                 _ = try await storage.openBrowser(opening(label, number: nil))
                 #expect(try await storage.approveBrowser(approval(label, by: label)))
-                if label == "revoked" { _ = try await storage.revoke(.mpin(octets(label))) }
+                if label == "revoked" { _ = try await storage.revoke(.identity(octets(label))) }
                 if label == "blocked" {
                     try await storage.keepPassOne(passOne(label, from: "s"), key: .source("s"))
                     _ = try await storage.beginVerification(id: octets(label), key: .source("s"))
@@ -188,20 +188,20 @@ import Testing
             #expect(try await begin("theirs", "a")?.lockedSeconds == nil)
             #expect(try await begin("theirs", "b")?.lockedSeconds == nil)
             #expect(try await begin("theirs", "c")?.lockedSeconds == .max)
-            #expect(try await storage.mpin(id: octets("theirs"))?.blockedAt != nil)
+            #expect(try await storage.identity(id: octets("theirs"))?.blockedAt != nil)
             // The second proof turned out to be right.
             try await storage.finishVerification(
                 VerdictRecord(
                     authOTTHash: octets("authOTT"), id: octets("theirs"), source: "b", result: .good,
                     purpose: .login, host: nil, hostEpoch: nil, origin: TryOrigin("b"),
                     counting: .untilBlock))
-            #expect(try await storage.mpin(id: octets("theirs"))?.blockedAt == nil)
+            #expect(try await storage.identity(id: octets("theirs"))?.blockedAt == nil)
             for source in ["a", "b"] { _ = try await begin("theirs", source) }
             #expect(try await begin("theirs", "a")?.lockedSeconds == .max)
-            #expect(try await storage.unlock(.identity("alice")) == .unlocked)
+            #expect(try await storage.unlock(.user("alice")) == .unlocked)
             #expect(try await begin("theirs", "a")?.lockedSeconds == nil)
             for _ in 0..<2 { #expect(try await begin("ours", "a")?.lockedSeconds == nil) }
-            #expect(try await storage.mpin(id: octets("ours"))?.blockedAt == nil)
+            #expect(try await storage.identity(id: octets("ours"))?.blockedAt == nil)
         }
     }
 
@@ -228,7 +228,7 @@ import Testing
             }
             #expect(try await storage.activate(id: octets("n1"), activateKeyHash: octets("key n1")) == false)
             #expect(try await register("late", "alice") == .waiting)
-            _ = try await storage.revoke(.identity("alice"))
+            _ = try await storage.revoke(.user("alice"))
             #expect(
                 try await storage.activate(id: octets("late"), activateKeyHash: octets("key late")) == false)
             #expect(try await register("again", "alice") == .refused)

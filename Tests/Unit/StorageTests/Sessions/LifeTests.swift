@@ -16,7 +16,7 @@ import Testing
     func `a code is good until its shortened end`(_ engine: Engine, _ byQRCode: Bool) async throws {
         for late in [false, true] {
             try await withStorage(engine, lives: lives) { (storage, clock) async throws -> Void in
-                try await storage.addIdentity(
+                try await storage.addUser(
                     "alice", codeHash: octets("c"), replace: false, byQRCode: byQRCode)
                 clock.pass((byQRCode ? 61_000 : 60_000) - (late ? 0 : 1))
                 let outcome = try await storage.register(request("one", kind: .bound), by: code("c"))

@@ -149,7 +149,7 @@ import Testing
             _ = try await storage.enroll("alice's")
             _ = try await storage.openSession(opening("one"))
             #expect(try await storage.approve(approval("one", by: "alice's")))
-            _ = try await storage.revoke(.identity("alice"))
+            _ = try await storage.revoke(.user("alice"))
             #expect(try await storage.settleSession(a: octets("A one"))?.approver?.revokedAt != nil)
             #expect(try await storage.settleSession(a: octets("A one"))?.session.state == .ended)
             #expect(try await storage.logOut(tokenHash: octets("token onealice's"), userID: "alice") == nil)

@@ -2,7 +2,7 @@
 // Which proofs count for an mpinId, by what it was registered for: at pass 2 and at redemption.
 import MPinStorage
 
-extension MpinKind {
+extension IdentityKind {
     /// Whether pass 1 came as this mpinId was registered: under its host's seal, from our client, or from a
     /// Milagro client.
     func fits(_ passOne: PassOneRecord, _ key: PassOneKey) -> Bool {

@@ -12,10 +12,10 @@ extension SQLStorage {
         try await auditRecords(AuditQuery(), limit: 9).map(\.event).filter { $0 != event }
     }
 
-    @discardableResult func addIdentity(_ userID: String, code: ActivationCode) async throws(StorageError)
+    @discardableResult func addUser(_ userID: String, code: ActivationCode) async throws(StorageError)
         -> [IdentityHash]
     {
-        try await addIdentity(userID, code: code, recording: event)
+        try await addUser(userID, code: code, recording: event)
     }
 
     func revoke(_ subject: Subject) async throws(StorageError) -> Revocation? {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identities and their activation codes, as administrators manage them.
+// Users and their activation codes, as administrators manage them.
 package import MPinStorage
 package import Octets
 
-/// Every identity, with the expiry of its code if it has a valid one; `$1` is now.
-private let identityQuery = """
-    SELECT i.user_id, i.added_at, i.revoked_at, c.expires_at, i.suspended_at, i.suspended_until,
-        i.suspended_why FROM identities i
-    LEFT JOIN codes c ON c.user_id = i.user_id AND c.expires_at > $1
+/// Every user, with the expiry of their code if they have a valid one; `$1` is now.
+private let userQuery = """
+    SELECT u.user_id, u.added_at, u.revoked_at, c.expires_at, u.suspended_at, u.suspended_until,
+        u.suspended_why FROM users u
+    LEFT JOIN codes c ON c.user_id = u.user_id AND c.expires_at > $1
     """
 
-extension SQLStorage: IdentityStorage {
-    @discardableResult package func addIdentity(
+extension SQLStorage: UserStorage {
+    @discardableResult package func addUser(
         _ userID: String, code: ActivationCode, recording event: AuditEvent
     ) async throws(StorageError) -> [IdentityHash] {
         try await act(recording: event, if: { _ in true }) { t throws(StorageError) in
             guard !userID.isEmpty, !(code.replaces && code.isByQRCode) else { throw .refused }
-            try t.serialize(on: .identity(userID))
+            try t.serialize(on: .user(userID))
             try t.admit(userID)
             try t.run(
                 "DELETE FROM registrations WHERE user_id = $1 AND code IS NOT NULL", [.text(userID)])
@@ -34,29 +34,29 @@ extension SQLStorage: IdentityStorage {
                     .integer(t.now + (code.isByQRCode ? t.lives.qrCode : t.lives.code)),
                 ])
             guard code.isByQRCode else { return [] }
-            return try t.revokeMpins(of: userID) { $0.isUnconfirmed }
+            return try t.revokeIdentities(of: userID) { $0.isUnconfirmed }
         }
     }
 
-    package func identities(
+    package func users(
         after: String?, limit: Int
-    ) async throws(StorageError) -> [IdentityRecord] {
+    ) async throws(StorageError) -> [UserRecord] {
         try await transaction(.read) { t throws(StorageError) in
-            var identities: [IdentityRecord] = []
+            var users: [UserRecord] = []
             let found = try t.rows(
-                "\(identityQuery) WHERE i.user_id > $2 ORDER BY i.user_id LIMIT $3",
+                "\(userQuery) WHERE u.user_id > $2 ORDER BY u.user_id LIMIT $3",
                 [.integer(t.now), .text(after ?? ""), .page(limit)])
-            for var row in found { identities.append(try t.identity(&row)) }
-            return identities
+            for var row in found { users.append(try t.user(&row)) }
+            return users
         }
     }
 
-    package func identity(_ userID: String) async throws(StorageError) -> IdentityRecord? {
-        try await transaction(.read) { t throws(StorageError) in try t.identity(userID) }
+    package func user(_ userID: String) async throws(StorageError) -> UserRecord? {
+        try await transaction(.read) { t throws(StorageError) in try t.user(userID) }
     }
 
-    package func mpin(id: IdentityHash) async throws(StorageError) -> MpinRecord? {
-        try await transaction(.read) { t throws(StorageError) in try t.mpin(id: id) }
+    package func identity(id: IdentityHash) async throws(StorageError) -> IdentityRecord? {
+        try await transaction(.read) { t throws(StorageError) in try t.identity(id: id) }
     }
 
     package func confirm(
@@ -64,7 +64,7 @@ extension SQLStorage: IdentityStorage {
     ) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             try t.serialize(on: .owner(of: id))
-            guard try t.confirmMpin(id) else { return false }
+            guard try t.confirmIdentity(id) else { return false }
             try t.append(event)
             return true
         }
@@ -75,31 +75,31 @@ extension SQLStorage: IdentityStorage {
     ) async throws(StorageError) -> Revocation? {
         try await act(recording: event, if: { $0 != nil }) { t throws(StorageError) in
             switch subject {
-            case .mpin(let id):
+            case .identity(let id):
                 try t.serialize(on: .owner(of: id))
-                guard try t.mpin(id: id) != nil else { return nil }
+                guard try t.identity(id: id) != nil else { return nil }
                 // Also those that were registered to replace it and were never granted a login.
                 var all = [id]
                 var count = 0
                 var index = 0
                 while index < all.count {
-                    if try t.revokeMpin(all[index]) { count += 1 }
-                    all += try t.ids("SELECT id FROM mpins WHERE supersedes = $1", [.octets(all[index])])
+                    if try t.revokeIdentity(all[index]) { count += 1 }
+                    all += try t.ids("SELECT id FROM identities WHERE supersedes = $1", [.octets(all[index])])
                     index += 1
                 }
                 return Revocation(ids: all, count: count)
-            case .identity(let userID):
-                try t.serialize(on: .identity(userID))
+            case .user(let userID):
+                try t.serialize(on: .user(userID))
                 let found = try t.row(
                     """
-                    UPDATE identities SET revoked_at = COALESCE(revoked_at, $2) WHERE user_id = $1
+                    UPDATE users SET revoked_at = COALESCE(revoked_at, $2) WHERE user_id = $1
                     RETURNING user_id
                     """, [.text(userID), .integer(t.now)])
                 guard found != nil else { return nil }
                 try t.run("DELETE FROM codes WHERE user_id = $1", [.text(userID)])
                 try t.run("DELETE FROM registrations WHERE user_id = $1", [.text(userID)])
-                let count = try t.revokeMpins(of: userID).count
-                return Revocation(ids: try t.mpins(of: userID).map(\.description.id), count: count)
+                let count = try t.revokeIdentities(of: userID).count
+                return Revocation(ids: try t.identities(of: userID).map(\.description.id), count: count)
             }
         }
     }
@@ -124,10 +124,10 @@ extension SQLStorage: IdentityStorage {
             for id in ids {
                 let found = try t.row(
                     """
-                    SELECT m.user_id,
-                        CASE WHEN m.revoked_at IS NULL AND i.revoked_at IS NULL THEN 0 ELSE 1 END,
-                        CASE WHEN i.suspended_until > $2 THEN 1 ELSE 0 END
-                    FROM mpins m JOIN identities i ON i.user_id = m.user_id WHERE m.id = $1
+                    SELECT i.user_id,
+                        CASE WHEN i.revoked_at IS NULL AND u.revoked_at IS NULL THEN 0 ELSE 1 END,
+                        CASE WHEN u.suspended_until > $2 THEN 1 ELSE 0 END
+                    FROM identities i JOIN users u ON u.user_id = i.user_id WHERE i.id = $1
                     """, [.octets(id), .integer(t.now)])
                 guard var found else { continue }
                 let name = try found.text()
@@ -147,27 +147,28 @@ extension SQLStorage: IdentityStorage {
 }
 
 extension Transaction {
-    /// Adds the identity if it is new, and lifts its revocation.
+    /// Adds the user if they are new, and lifts their revocation.
     func admit(_ userID: String) throws(StorageError) {
         try run(
             """
-            INSERT INTO identities (user_id, added_at) VALUES ($1, $2)
+            INSERT INTO users (user_id, added_at) VALUES ($1, $2)
             ON CONFLICT (user_id) DO UPDATE SET revoked_at = NULL
             """, [.text(userID), .integer(now)])
     }
 
-    func identity(_ userID: String) throws(StorageError) -> IdentityRecord? {
-        let found = try row("\(identityQuery) WHERE i.user_id = $2", [.integer(now), .text(userID)])
+    func user(_ userID: String) throws(StorageError) -> UserRecord? {
+        let found = try row("\(userQuery) WHERE u.user_id = $2", [.integer(now), .text(userID)])
         guard var found else { return nil }
-        return try identity(&found)
+        return try user(&found)
     }
 
-    fileprivate func identity(_ row: inout Row) throws(StorageError) -> IdentityRecord {
+    fileprivate func user(_ row: inout Row) throws(StorageError) -> UserRecord {
         let userID = try row.text()
-        let mpins = try mpins(of: userID)
-        return IdentityRecord(
+        let identities = try identities(of: userID)
+        return UserRecord(
             userID: userID, addedAt: try row.integer(), revokedAt: try row.optionalInteger(),
-            codeExpiresAt: try row.optionalInteger(), suspension: try suspension(&row), mpins: mpins,
-            locks: try locks(of: userID, mpins))
+            codeExpiresAt: try row.optionalInteger(), suspension: try suspension(&row),
+            identities: identities,
+            locks: try locks(of: userID, identities))
     }
 }
