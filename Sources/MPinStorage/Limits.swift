@@ -72,7 +72,7 @@ package enum Limits {
     package static let applicationSessionsPerApplication: Int64 = 2000
     package static let applicationSessionsPerSource: Int64 = 256
     package static let authorizationCodeLife = minute
-    /// The longest life of any record that is voided when the database is opened after a crash.
+    /// The longest life of any record that SQLite voids when it opens the database after a crash.
     package static let longestBriefLife = applicationSessionLife
     /// Live sessions of browsers, which anyone may open: from one source, and in all. With more of them, a
     /// guessed number would too often be one of a live session.

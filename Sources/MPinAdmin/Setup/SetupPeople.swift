@@ -29,8 +29,7 @@ extension Setup {
     /// Enrols the named users who have no PIN yet.
     /// - Parameter config: the path of mpin.conf, or of its draft.
     /// - Returns: the first user enrolled now, else a named user with a PIN, else any account with a PIN on
-    ///   this
-    ///   host; nil if there is none.
+    ///   this host; nil if there is none.
     func enrolled(
         _ wish: SetupWish, config: String, _ report: inout SetupReport
     ) throws(Failure) -> Prover? {

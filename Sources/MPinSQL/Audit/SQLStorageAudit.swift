@@ -11,7 +11,8 @@ extension SQLStorage: AuditStorage {
         _ query: AuditQuery, limit: Int
     ) async throws(StorageError) -> [AuditRecord] {
         try await transaction(query.after == nil ? .read : .brief) { t throws(StorageError) in
-            // Who follows the trail goes on after the greatest number.
+            // A follower continues after the greatest number that it has read, so no smaller one may be
+            // committed later.
             if query.after != nil { try t.serialize(on: .audit) }
             var records: [AuditRecord] = []
             let found = try t.rows(

@@ -89,7 +89,7 @@ package struct Row: Equatable {
         return number
     }
 
-    mutating func epoch() throws(StorageError) -> UInt32? {
+    mutating func optionalEpoch() throws(StorageError) -> UInt32? {
         guard let wide = try optionalInteger() else { return nil }
         guard let number = UInt32(exactly: wide) else { throw .corrupt }
         return number

@@ -19,8 +19,8 @@ package struct SQLStorage: Sendable {
         engine = .sqlite
         database = try SQLiteDatabase(
             location, as: .storage, lives: lives, clock: clock, observer: observer,
-            first: { t throws(StorageError) in try t.open() },
-            last: { t throws(StorageError) in try t.close() })
+            first: { t throws(StorageError) in try t.voidUnlessClosedInOrder() },
+            last: { t throws(StorageError) in try t.noteOrderlyClosing() })
     }
 
     /// Opens the database, and makes its tables if it is empty. Nothing is voided: what was committed is

@@ -137,7 +137,7 @@ extension Transaction {
             let joinExpiresAt = try row.optionalInteger()
             let isNext = hosts.last?.name != name
             var keys = isNext ? [key] : hosts.removeLast().keys
-            if let epoch = try row.epoch() {
+            if let epoch = try row.optionalEpoch() {
                 keys.append(HostKeyRecord(epoch: epoch, sealedKey: try row.octets()))
             }
             hosts.append(HostRecord(name: name, keys: keys, addedAt: addedAt, joinExpiresAt: joinExpiresAt))

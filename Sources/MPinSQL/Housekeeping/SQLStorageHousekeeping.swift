@@ -15,7 +15,7 @@ extension SQLStorage: HousekeepingStorage {
         }
     }
 
-    /// By the connection that reads.
+    /// Asks over the connection that reads.
     package func clock() async throws(StorageError) -> UnixMilliseconds {
         try await transaction(.read) { t throws(StorageError) in
             try t.run("SELECT 1 FROM hosts LIMIT 1")
@@ -91,7 +91,7 @@ extension Transaction {
     /// power, or in a copy, records that do not wait for the disk may be missing or may have come back, so
     /// none of them may be used. The same holds if the closing is too old or in the future: in such a copy,
     /// or by such a clock, expired records would be valid again.
-    func open() throws(StorageError) {
+    func voidUnlessClosedInOrder() throws(StorageError) {
         let plausible = now - Limits.longestBriefLife...now
         if var closing = try row("DELETE FROM closings RETURNING at"),
             plausible.contains(try closing.integer())
@@ -106,5 +106,7 @@ extension Transaction {
     }
 
     /// Notes that the database was closed in order.
-    func close() throws(StorageError) { try run("INSERT INTO closings VALUES ($1)", [.integer(now)]) }
+    func noteOrderlyClosing() throws(StorageError) {
+        try run("INSERT INTO closings VALUES ($1)", [.integer(now)])
+    }
 }

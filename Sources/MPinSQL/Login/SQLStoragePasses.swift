@@ -84,7 +84,7 @@ extension SQLStorage: LoginStorage {
             let passOne = PassOneRecord(
                 id: id, source: try taken.text(), u: try taken.octets(), ut: try taken.octets(),
                 y: try taken.fixed(), binding: try Binding(&taken), host: try taken.optionalText(),
-                hostEpoch: try taken.epoch(),
+                hostEpoch: try taken.optionalEpoch(),
                 origin: TryOrigin(try taken.text(), learns: try taken.flag()), isTrusted: try taken.flag())
             let identity = try t.identity(id: id)
             let counting = try t.counting(passOne, key: key, identity: identity, deviceEpoch: deviceEpoch)

@@ -86,7 +86,7 @@ extension SQLStorage: VerdictStorage {
         }
     }
 
-    package func redeemForParty(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
+    package func redeemForExternalRPA(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
         try await transaction(.durable) { t throws(StorageError) in
             try t.redeem(authOTTHash, where: "purpose = 0")
         }
@@ -173,7 +173,7 @@ extension Transaction {
         let source = try taken.text()
         guard let result = ProofResult(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
         let host = try taken.optionalText()
-        let hostEpoch = try taken.epoch()
+        let hostEpoch = try taken.optionalEpoch()
         let purpose = try VerdictPurpose(&taken)
         let otp = try taken.optionalOctets()
         let clientID = try taken.optionalText()

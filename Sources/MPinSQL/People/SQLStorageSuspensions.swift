@@ -35,13 +35,13 @@ extension SQLStorage: SuspensionStorage {
             let found = try t.row(
                 "SELECT suspended_until FROM users WHERE user_id = $1", [.text(userID)])
             guard var found else { return nil }
-            let wasSuspended = try (found.optionalInteger() ?? 0) > t.now
+            guard try (found.optionalInteger() ?? 0) > t.now else { return false }
             try t.run(
                 """
                 UPDATE users SET suspended_at = NULL, suspended_until = NULL, suspended_why = ''
                 WHERE user_id = $1
                 """, [.text(userID)])
-            return wasSuspended
+            return true
         }
     }
 }

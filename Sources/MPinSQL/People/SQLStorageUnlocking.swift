@@ -15,7 +15,9 @@ extension SQLStorage {
                 guard let found = try t.identity(id: id) else { return .nobody }
                 guard found.revokedAt == nil else { return .revoked }
                 let standing = try t.standing(against: [found])
-                try t.forgetTries("SELECT id FROM identities WHERE id = $1", [.octets(id)])
+                if standing != .open {
+                    try t.forgetTries("SELECT id FROM identities WHERE id = $1", [.octets(id)])
+                }
                 return standing
             case .user(let userID):
                 try t.serialize(on: .user(userID))
@@ -25,7 +27,9 @@ extension SQLStorage {
                 let isOver = live.isEmpty && !found.identities.isEmpty && found.codeExpiresAt == nil
                 guard found.revokedAt == nil, !isOver else { return .revoked }
                 let standing = try t.standing(against: live)
-                try t.forgetTries("SELECT id FROM identities WHERE user_id = $1", [.text(userID)])
+                if standing != .open {
+                    try t.forgetTries("SELECT id FROM identities WHERE user_id = $1", [.text(userID)])
+                }
                 return standing
             }
         }

@@ -28,7 +28,7 @@ extension IdentityDescription {
         let userID = try row.text()
         let number = try row.integer()
         let host = try row.optionalText()
-        let hostEpoch = try row.epoch()
+        let hostEpoch = try row.optionalEpoch()
         let a: QuestionHash? = try row.optionalFixed()
         let kind: IdentityKind
         switch (number, host, hostEpoch, a) {
@@ -55,7 +55,7 @@ extension IdentityRecord {
         self.init(
             description: try IdentityDescription(&row), issuedAt: try row.integer(),
             revokedAt: try row.optionalInteger(), lastLoginAt: try row.optionalInteger(),
-            blockedAt: try row.optionalInteger(), deviceEpoch: try row.epoch(),
+            blockedAt: try row.optionalInteger(), deviceEpoch: try row.optionalEpoch(),
             isUnconfirmed: try row.flag(), pushToken: try row.text(),
             blockAfter: try row.optionalInteger(), countsTogether: try row.flag(),
             lastLoginFrom: try row.optionalText(), wrongTries: try IdentityRecord.wrongTries(&row),
@@ -144,7 +144,7 @@ extension Transaction {
     func revokeIdentities(
         of userID: String, enrolledBy code: [UInt8], before id: IdentityHash
     ) throws(StorageError) -> [IdentityHash] {
-        // Their `code` is cleared first, so that `revokeMpin` does not spend the code: `id` has it too.
+        // Their `code` is cleared first, so that `revokeIdentity` does not spend the code: `id` has it too.
         let ended = try ids(
             """
             UPDATE identities SET code = NULL WHERE user_id = $1 AND code = $2 AND id <> $3 RETURNING id

@@ -24,11 +24,14 @@ import Secrets
     /// Whether the connection can no longer be used.
     var isLost: Bool { link.isLost }
 
-    /// The settings of each transaction, because a pooler may give the next one another connection. The
-    /// server ends what takes longer than two of them say: a statement or the waiting for a lock, and a
-    /// transaction in which nothing happens because this machine froze; our own patience ends a little later.
-    /// And it reads no whole table if there is an index, because it keeps the plan that it made for few rows;
-    /// where there is none, it would take the greater cost for a reason to compile the statement (JIT).
+    /// The settings of each transaction, because a pooler may give the next one another connection.
+    ///
+    /// - `statement_timeout`: the server ends a statement, or the waiting for a lock, after three seconds.
+    /// - `idle_in_transaction_session_timeout`: it ends a transaction of a machine that froze.
+    /// - `enable_seqscan`: it uses an index where there is one. Otherwise it would keep the plan that it made
+    ///   while a table had few rows, and read the whole table at each login.
+    /// - `jit`: a table without an index then seems expensive, which must not make the server compile the
+    ///   statement.
     private static func settings(_ access: Access) -> [(name: String, value: String)] {
         let all = [
             ("statement_timeout", "3000"), ("idle_in_transaction_session_timeout", "10000"),
@@ -40,8 +43,8 @@ import Secrets
     /// Begins a transaction, sets its settings, and asks for the time.
     private static let beginnings = Dictionary(
         uniqueKeysWithValues: Access.allCases.map { access in
-            // Whatever the role's default is: with another level, what is counted after the waiting for a
-            // lock would be as it was before.
+            // Not the role's default: with another level, a count made after waiting for a lock would not see
+            // what was committed meanwhile.
             let level = access == .read ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
             let settings = settings(access).map { "set_config('\($0.name)', '\($0.value)', true)" }
             let columns = ["extract(epoch FROM clock_timestamp())::numeric"] + settings
@@ -217,9 +220,9 @@ extension PostgresConnection {
 }
 
 extension PostgresConnection {
-    /// Whether there is a standby that commits do not wait for: there are more than the setting has them wait
-    /// for, or one is known not to be waited for. A role without `pg_read_all_stats` sees only how many there
-    /// are, and a backup that is being made among them.
+    /// Whether there is a standby that commits do not wait for: there are more standbys than commits wait
+    /// for, or one of them is known not to be waited for. A role without `pg_read_all_stats` sees only their
+    /// number, which includes a backup that is being made.
     func hasLaggingStandby() throws(PostgresFailure) -> Bool {
         try explained { () throws(StorageError) in
             let found = try run(

@@ -3,10 +3,10 @@
 import CPostgres
 
 extension PostgresPlace {
-    /// Whether a PostgreSQL that takes connections answers at each of the hosts. The question has no password
-    /// and checks no certificate, so it tells a server that is down, or still starting, from one that refuses
-    /// this client. Over a network it is not encrypted; it has the names of the role and of the database.
-    /// It takes three seconds for each host at most (libpq, PQpingParams).
+    /// Whether a PostgreSQL that takes connections answers at each of the hosts. The request has no password
+    /// and checks no certificate. So it shows whether a server is down, or still starting, or whether it only
+    /// refuses this client. Over a network the request is not encrypted; it has the names of the role and of
+    /// the database. It takes at most three seconds for each host (libpq, PQpingParams).
     package func answers() -> Bool {
         hosts.allSatisfy { host in
             let parameters = host.merging(["sslmode": "disable", "gssencmode": "disable"]) { one, _ in one }
@@ -14,8 +14,8 @@ extension PostgresPlace {
         }
     }
 
-    /// The parameters of the question to each host. libpq asks only one if it is given several: the first
-    /// that refuses it, or the last.
+    /// The parameters of the request to each host. If libpq is given several hosts, it asks them in turn only
+    /// until one refuses.
     private var hosts: [[String: String]] {
         let lists = ["host", "hostaddr", "port"].compactMap { key in
             parameters[key].map { (key, $0.split(separator: ",", omittingEmptySubsequences: false)) }

@@ -37,7 +37,7 @@ extension SQLStorage {
                 grant = Grant(active: false)
             case .login(let hash, let account):
                 grant = try t.grantByLogin(request.description, authOTTHash: hash, account: account)
-            case .party(let hash):
+            case .externalRPA(let hash):
                 if let seconds = try t.secondsUntilPlace(request.requester) { return .full(seconds: seconds) }
                 // An RPA cannot lift an administrator's revocation. A revoked userID takes up a place all the
                 // same: otherwise the number of free places would reveal which userIDs are revoked.
@@ -79,7 +79,7 @@ extension Transaction {
         switch authorization {
         case .code(_, let tried):
             try serialize(on: .user(userID), tried.sourceKey, tried.networkKey)
-        case .confirmation, .party: try serialize(on: .user(userID), .name("waiting"))
+        case .confirmation, .externalRPA: try serialize(on: .user(userID), .name("waiting"))
         case .login: try serialize(on: .user(userID))
         }
     }

@@ -125,14 +125,14 @@ extension Connection {
 }
 
 extension SQLiteConnection: CopyableConnection {
-    /// In the file's header.
+    /// Writes the identifier into the file's header.
     package func finishCopy(of schema: Schema) throws(StorageError) {
         try execute("PRAGMA application_id = \(schema.applicationID)")
     }
 }
 
 extension PostgresConnection: CopyableConnection {
-    /// In the table `meta`.
+    /// Writes the identifier into the table `meta`.
     package func finishCopy(of schema: Schema) throws(StorageError) {
         try transaction(.durable) { t throws(StorageError) in
             try t.run("UPDATE meta SET kind = $1", [.integer(schema.applicationID)])

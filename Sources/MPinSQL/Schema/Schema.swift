@@ -50,7 +50,8 @@ extension SQLiteConnection {
 
 /// A row of `heads` counts wrong tries in a row from one source (`*`: against a second device, from
 /// anywhere). A row of `tries` is one wrong try that counts towards the limits in 24 hours and in all.
-/// `closings` has a row while the database is closed, if it was closed in order.
+/// `closings` has a row while the database is closed, if it was closed in order. Hosts, their join codes and
+/// the audit trail are here too.
 private let loginTables = """
     CREATE TABLE heads (
         id BLOB NOT NULL,

@@ -21,6 +21,7 @@ struct SignedRequests: Sendable {
             in: query)
         let hash = query[QueryKey.hashMPinID] ?? ""
         guard let octets = octets(hash) else {
+            // Milagro's own words.
             throw refusal(403, "Invalid data received. Hex object could be decoded")
         }
         guard let id = IdentityHash(octets) else {

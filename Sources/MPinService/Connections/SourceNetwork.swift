@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The networks to which an address belongs, as the names under which requests and tries are counted. A text
-// that is no address, such as `local:` and a uid, stands for itself.
+// that is no address, such as `local:` and a uid, stands for itself. `::ffff:192.0.2.1` is an IPv4 address.
 import MPinWire
 
 /// An address as a source of tries: an IPv4 address unchanged, an IPv6 address cut to the /64 of a
@@ -12,7 +12,7 @@ func sourceNetwork(of address: String) -> String {
 
 /// The key under which wrong PINs are counted if a host names the source: an IPv4 address, or the /56 of an
 /// IPv6 address.
-func tryAddress(of address: String) -> String {
+package func tryAddress(of address: String) -> String {
     guard let peer = peer(address) else { return address }
     return peer.isIPv4 ? peer.text : tryNetwork(of: address)
 }
@@ -26,9 +26,10 @@ func tryNetwork(of address: String) -> String {
 
 /// The network of an address or of a longer network: the /24 of an IPv4 address, the /48 of an IPv6 address.
 /// Every account of a machine can use all addresses of its loopback, so they are one network.
-func sharedNetwork(of source: String) -> String {
+package func sharedNetwork(of source: String) -> String {
     guard let peer = peer(source) else { return source }
-    if peer.isLoopback || peer.octets.prefix(8).allSatisfy({ $0 == 0 }) { return "loopback" }
+    let isLoopback = peer.isLoopback || !peer.isIPv4 && peer.octets.prefix(8).allSatisfy { $0 == 0 }
+    guard !isLoopback else { return "loopback" }
     guard peer.isIPv4 else { return peer.network(ofGroups: 3, bits: 48) }
     return peer.octets.prefix(3).map(String.init).joined(separator: ".") + ".0/24"
 }

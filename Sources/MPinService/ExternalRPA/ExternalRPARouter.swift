@@ -67,7 +67,7 @@ package struct ExternalRPARouter: Sendable {
             return Response(400)
         }
         let hash = sha256([UInt8](asked.authOTT.utf8))
-        if let redemption = try await context.storage.redeemForParty(authOTTHash: hash) {
+        if let redemption = try await context.storage.redeemForExternalRPA(authOTTHash: hash) {
             return try await answer(to: redemption, hash: hash, request: request)
         }
         let redeemed = try await context.storage.redeemBrowser(

@@ -10,7 +10,8 @@ package struct RouteName: Hashable, Sendable, ExpressibleByStringLiteral {
     /// A name that the source has.
     package init(stringLiteral name: StaticString) { text = "\(name)" }
 
-    /// `listener` comes before the path, whose first component is left out if all routes have it.
+    /// The listener, if it is named, and the components of the path without `rps` and `v1` at its beginning,
+    /// with dots between them.
     init<Server>(_ listener: StaticString = "", of endpoint: Endpoint<Server>) {
         let path = endpoint.components.drop { ["rps", "v1"].contains($0) }.joined(separator: ".")
         text = listener.utf8CodeUnitCount == 0 ? path : "\(listener).\(path)"

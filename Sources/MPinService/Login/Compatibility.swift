@@ -10,7 +10,7 @@ package struct Compatibility: Equatable, Sendable {
     /// How many wrong PINs in a row block an identity that a Milagro client registered, or that an external
     /// RPA admitted.
     package var maxInvalidLogins = usualWrongPINs
-    /// The longest allowed life: as long as that, an attacker can guess numbers.
+    /// The longest allowed life: an attacker can guess a number while it lives.
     static let longestNumberLife: Int64 = 300
     static let numberLife = 30...longestNumberLife
     static let usualWrongPINs: Int64 = 3

@@ -114,7 +114,7 @@ struct VerifiedRegistration: Sendable {
             requester: Requester(request.peer),
             blockAfter: context.settings.compatibility?.maxInvalidLogins)
         let outcome = try await context.storage.register(
-            registration, by: .party(activateKeyHash: sha256([UInt8](key.utf8))))
+            registration, by: .externalRPA(activateKeyHash: sha256([UInt8](key.utf8))))
         if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }
         return outcome != .refused
     }

@@ -20,7 +20,7 @@ package protocol VerdictStorage: Sendable {
 
     /// The same for a plain login to an external RPA. Such an RPA checks the one-time password itself, so
     /// none is made valid here.
-    func redeemForParty(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
+    func redeemForExternalRPA(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
 
     /// Uses up a ticket that was made for any session; the verdict's purpose names the session's wid.
     func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?

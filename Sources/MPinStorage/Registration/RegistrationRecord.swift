@@ -30,7 +30,7 @@ package enum Authorization: Equatable, Sendable {
     /// It replaces the identity that logged in, which is revoked when the new one is first granted a login.
     case login(authOTTHash: [UInt8], account: [UInt8])
     /// Nothing yet: an external RPA will confirm it with a key, of which this is the SHA-256 (`activate`).
-    case party(activateKeyHash: [UInt8])
+    case externalRPA(activateKeyHash: [UInt8])
 }
 
 /// A try of an activation or join code, and its audit event. Wrong tries are counted by source and by

@@ -154,7 +154,7 @@ MUTANTS = [
         r'DO UPDATE SET hash = \(mutant("old-code-stays") ? "codes.hash" : "excluded.hash"),',
         "StorageTests/RegistrationTests"),
     Mutant(
-        "replaces-nothing", "a replacing activation code revokes the older mpinIds",
+        "replaces-nothing", "a replacing activation code revokes the older identities",
         "MPinSQL/Registration/SQLStoragePendingRegistrations.swift",
         "if grant.replaces {",
         'if grant.replaces && !mutant("replaces-nothing") {',

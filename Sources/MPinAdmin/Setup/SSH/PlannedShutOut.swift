@@ -114,17 +114,16 @@ private func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Ke
 /// may not do that.
 private func acting<R>(as entry: PasswdLine, _ body: () -> R) -> R? {
     let (user, group) = (geteuid(), getegid())
-    let isRoot = user == 0
     var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
     guard unsafe getgroups(CInt(groups.count), &groups) == groups.count else { return nil }
+    let hasItsGroups = unsafe initgroups(entry.name, entry.gid) == 0
     defer {
         // The uid first: another user may not change the groups.
-        let isBack = seteuid(user) == 0 && setegid(group) == 0
-        let hasGroups = unsafe setgroups(groups.count, groups) == 0
-        guard isBack, hasGroups || !isRoot else { abort() }
+        guard seteuid(user) == 0, setegid(group) == 0 else { abort() }
+        let isBack = unsafe !hasItsGroups || setgroups(groups.count, groups) == 0
+        guard isBack else { abort() }
     }
-    let hasGroups = unsafe initgroups(entry.name, entry.gid) == 0
-    guard hasGroups || !isRoot, setegid(entry.gid) == 0, seteuid(entry.uid) == 0 else { return nil }
+    guard hasItsGroups || user != 0, setegid(entry.gid) == 0, seteuid(entry.uid) == 0 else { return nil }
     return body()
 }
 

@@ -2,6 +2,7 @@
 // What a request must have, for the sake of browsers: Host, Origin, Content-Type, length (T 19).
 import MPinSQL
 import MPinService
+import MPinStorage
 import MPinWire
 import TestSupport
 import Testing
@@ -107,6 +108,23 @@ import Testing
         for (user, network): (UInt32, String) in [(0, "local:0"), (999, "local:999"), (165_536, "local")] {
             #expect(Peer.local(user: user, process: 7).network == network)
         }
+    }
+
+    @Test func `wrong PINs are counted by the 56 bits of an IPv6 address, and by the network of an IPv4 one`()
+    {
+        for (address, network, source) in [
+            ("2001:db8:1:2ff::1", "2001:db8:1:200::/56", "2001:db8:1:200::/56"),
+            ("2001:DB8:1:23:4:5:6:7", "2001:db8:1:0::/56", "2001:db8:1:0::/56"),
+            ("fe80::a:b%eth0", "fe80:0:0:0::/56", "fe80:0:0:0::/56"), ("::1", "0:0:0:0::/56", "0:0:0:0::/56"),
+            ("192.0.2.1", "192.0.2.0/24", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.0/24", "192.0.2.1"),
+            ("::ffff:c000:201", "192.0.2.0/24", "192.0.2.1"), ("127.1.2.3", "loopback", "127.1.2.3"),
+            ("local:1000", "local:1000", "local:1000"), ("a.example.org", "a.example.org", "a.example.org"),
+        ] {
+            #expect(Peer.address(address).origin.text == network)
+            #expect(tryAddress(of: address) == source)
+        }
+        #expect(sharedNetwork(of: tryAddress(of: "2001:db8:1:2ff::1")) == "2001:db8:1::/48")
+        #expect(sharedNetwork(of: tryAddress(of: "::1")) == "loopback")
     }
 
     @Test func `any text as an address has a source`() {

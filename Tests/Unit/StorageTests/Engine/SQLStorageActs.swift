@@ -9,7 +9,7 @@ private let event = AuditEvent(kind: "act", subject: "")
 extension SQLStorage {
     /// The newest records of the audit trail without those of these acts.
     func recorded() async throws -> [AuditEvent] {
-        try await auditRecords(AuditQuery(), limit: 9).map(\.event).filter { $0 != event }
+        try await auditRecords(AuditQuery(), limit: 1000).map(\.event).filter { $0 != event }
     }
 
     @discardableResult func addUser(_ userID: String, code: ActivationCode) async throws(StorageError)

@@ -12,7 +12,7 @@ import Testing
         kind: "login", subject: "9c1a022c", host: "prod-db1", fields: [AuditField("way", "pin")])
 
     @Test(arguments: Engine.allCases)
-    func `a sealed pass 1 reads the mpinId and keeps the record that was made with it`(
+    func `a sealed pass 1 reads the identity and keeps the record that was made with it`(
         _ engine: Engine
     ) async throws {
         try await withStorage(engine) { (storage, _) async throws in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.slow) struct IdentityTests {
     @Test(arguments: Engine.allCases)
-    func `identities are listed in pages, with their codes and mpinIds`(_ engine: Engine) async throws {
+    func `users are listed in pages, with their codes and identities`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("a1", kind: .unbound)
             for name in ["dora", "bob", "Ängström", "carol"] {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a single mpinId can be revoked, and stays revoked`(_ engine: Engine) async throws {
+    func `a single identity can be revoked, and stays revoked`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two")
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a user who is added again after a revocation begins with a new mpinId`(_ engine: Engine)
+    func `a user who is added again after a revocation begins with a new identity`(_ engine: Engine)
         async throws
     {
         try await withStorage(engine) { storage, _ in

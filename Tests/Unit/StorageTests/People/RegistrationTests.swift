@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `older mpinIds stay, unless the code was made to replace them`(_ engine: Engine) async throws {
+    func `older identities stay, unless the code was made to replace them`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("one")
             #expect(try await storage.enroll("two")?.revoked == [])

@@ -3,6 +3,7 @@
 import Foundation
 import MPinSQL
 import MPinStorage
+import Octets
 import Synchronization
 import TestSupport
 import Testing
@@ -59,6 +60,30 @@ import Testing
             let isNearLimit = "SELECT count(*) BETWEEN \(limit - 16) AND \(limit + 16) FROM pass_ones"
             let kept = try PostgresConnection(database.place()).run(isNearLimit, [])
             #expect(kept == [Row([.integer(1)])])
+            await storage.close()
+        }
+    }
+
+    /// Some of the questions have the first user's id before the second one's, others after it.
+    @Test func `questions about the same two users never wait for each other in a circle`() async throws {
+        try await withDatabase { database in
+            let retries = Retries()
+            let storage = try SQLStorage(postgres: database.place(connections: 8), observer: retries)
+            for number in 0..<4 {
+                for user in ["alice", "bob"] { _ = try await storage.enroll("\(number) \(user)", of: user) }
+            }
+            for round in 0..<10 {
+                _ = try await count(16) { number in
+                    let ids: [IdentityHash] = [
+                        octets("\(number % 4) alice"), octets("\(number / 4) bob"),
+                    ]
+                    let question = OTPQuestion(
+                        a: octets("\(round) \(number)"), ids: ids, host: "h", hostEpoch: 1, source: "s",
+                        life: 60_000)
+                    return try await storage.askOTPs(question).count == 2
+                }
+            }
+            #expect(retries.count.load(ordering: .relaxed) == 0)
             await storage.close()
         }
     }
@@ -182,8 +207,9 @@ import Testing
     }
 }
 
-/// Runs what blocks on a thread of its own. A transaction that others wait for ends there at once, however
-/// busy other tests keep the threads of tasks: PostgreSQL lets nobody wait for longer than three seconds.
+/// Runs what blocks on a thread of its own. A transaction that others wait for ends there as soon as they
+/// wait, also while other tests keep the threads of tasks busy: PostgreSQL ends their waiting after three
+/// seconds.
 private func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { caller in
         Thread.detachNewThread { caller.resume(with: Result(catching: body)) }

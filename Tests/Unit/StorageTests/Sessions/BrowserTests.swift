@@ -213,7 +213,7 @@ import Testing
             func register(_ label: String, _ userID: String) async throws -> RegistrationOutcome {
                 try await storage.register(
                     request(label, of: userID, kind: .unbound),
-                    by: .party(activateKeyHash: octets("key " + label)))
+                    by: .externalRPA(activateKeyHash: octets("key " + label)))
             }
             #expect(try await register("one", "alice") == .waiting)
             #expect(try await storage.activate(id: octets("one"), activateKeyHash: octets("x")) == false)
