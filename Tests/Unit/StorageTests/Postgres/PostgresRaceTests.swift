@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Some of the questions have the first user's id before the second one's, others after it.
+    /// In some of the questions, and in the order of ids, the first user comes first, in others the second.
     @Test func `questions about the same two users never wait for each other in a circle`() async throws {
         try await withDatabase { database in
             let retries = Retries()
@@ -72,14 +72,14 @@ import Testing
             for number in 0..<4 {
                 for user in ["alice", "bob"] { _ = try await storage.enroll("\(number) \(user)", of: user) }
             }
-            for round in 0..<10 {
+            for round in 0..<4 {
                 _ = try await count(16) { number in
                     let ids: [IdentityHash] = [
                         octets("\(number % 4) alice"), octets("\(number / 4) bob"),
                     ]
                     let question = OTPQuestion(
-                        a: octets("\(round) \(number)"), ids: ids, host: "h", hostEpoch: 1, source: "s",
-                        life: 60_000)
+                        a: octets("\(round) \(number)"), ids: number % 2 == 0 ? ids : ids.reversed(),
+                        host: "h", hostEpoch: 1, source: "s", life: 60_000)
                     return try await storage.askOTPs(question).count == 2
                 }
             }
