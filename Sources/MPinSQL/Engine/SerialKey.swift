@@ -40,7 +40,7 @@ extension Transaction {
 
     /// The same for the owners of several ids.
     func serialize(onOwnersOf ids: [IdentityHash]) throws(StorageError) {
-        try connection.serialize(onOwnersOf: ids)
+        if !ids.isEmpty { try connection.serialize(onOwnersOf: ids) }
     }
 
     /// Waits for a transaction that has serialized on this key, and not for others that share it.

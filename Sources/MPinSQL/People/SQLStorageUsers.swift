@@ -62,11 +62,9 @@ extension SQLStorage: UserStorage {
     package func confirm(
         id: IdentityHash, recording event: AuditEvent
     ) async throws(StorageError) -> Bool {
-        try await transaction(.durable) { t throws(StorageError) in
+        try await act(recording: event, if: { $0 }) { t throws(StorageError) in
             try t.serialize(on: .owner(of: id))
-            guard try t.confirmIdentity(id) else { return false }
-            try t.append(event)
-            return true
+            return try t.confirmIdentity(id)
         }
     }
 

@@ -2,7 +2,6 @@
 // The handlers behind `mpind app`: add, remove, list.
 import MPinStorage
 import MPinWire
-import Octets
 
 struct AdminApplications: Sendable {
     let context: ServiceContext
@@ -77,7 +76,7 @@ func isRedirectURI(_ text: String) -> Bool {
     switch scheme {
     case "https": return rest.hasPrefix("//") && rest.utf8.count > 2
     case "http":
-        let authority = URLAuthority(prefixOf: [UInt8](rest.utf8.dropFirst(2).prefix { $0 != 0x3f }))
+        let authority = URLAuthority(beforeQuery: [UInt8](rest.utf8.dropFirst(2)))
         return rest.hasPrefix("//") && authority?.isThisMachine == true
     // Schemes of browsers cannot belong to an application.
     case "javascript", "data", "file", "about", "blob", "vbscript": return false

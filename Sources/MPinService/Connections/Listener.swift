@@ -84,6 +84,11 @@ package struct PublicURL: Equatable, Sendable {
 }
 
 extension URLAuthority {
+    /// Reads an authority that a path or a query may follow.
+    init?(beforeQuery text: [UInt8]) {
+        self.init(prefixOf: [UInt8](text.prefix { $0 != UInt8(ascii: "?") }))
+    }
+
     /// Whether the host is a loopback address, or `localhost`.
     var isThisMachine: Bool { address?.isLoopback == true || lowered(host) == ascii("localhost") }
 }

@@ -129,9 +129,7 @@ func published(_ text: String) -> String? {
 }
 
 private func authority(of url: String, after scheme: StaticString) -> URLAuthority? {
-    // A query may follow the host.
-    let text = [UInt8](url.utf8.prefix { $0 != UInt8(ascii: "?") })
-    return text.dropping(scheme).flatMap(URLAuthority.init(prefixOf:))
+    [UInt8](url.utf8).dropping(scheme).flatMap(URLAuthority.init(beforeQuery:))
 }
 
 /// Whether the text is visible ASCII without a fragment or a user name.
