@@ -183,7 +183,9 @@ let ordinaryTargets: [Target] = [
             "CPlatform",
         ],
         swiftSettings: everywhere),
-    .target(name: "MPinStorage", dependencies: ["Octets", "MPinWire", "MPin"], swiftSettings: everywhere),
+    .target(
+        name: "MPinStorage", dependencies: ["Octets", "MPinWire", "MPin", "Secrets"],
+        swiftSettings: everywhere),
     .target(
         name: "MPinSQL", dependencies: ["Octets", "Secrets", "MPinStorage", "CSQLite", "CPostgres"],
         swiftSettings: everywhere),

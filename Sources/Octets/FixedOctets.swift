@@ -15,6 +15,8 @@ package typealias Challenge = FixedOctets<32, ChallengeMeaning>
 /// What a proof is bound to ("X", seal.md, section 4): the hash of a question or of the details that a second
 /// device showed; all zero for a proof that is bound to nothing.
 package typealias PurposeHash = FixedOctets<32, PurposeMeaning>
+/// The hash of an activation code: SHA-256 of its letters.
+package typealias OneTimeCodeHash = FixedOctets<32, OneTimeCodeMeaning>
 
 /// The meaning of `IdentityHash`.
 package enum IdentityMeaning {}
@@ -28,6 +30,8 @@ package enum ServerNonceMeaning {}
 package enum ChallengeMeaning {}
 /// The meaning of `PurposeHash`.
 package enum PurposeMeaning {}
+/// The meaning of `OneTimeCodeHash`.
+package enum OneTimeCodeMeaning {}
 
 /// `size` octets with a meaning. `Meaning` has no values: it exists only to make the types of two meanings
 /// different.

@@ -26,7 +26,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
         "Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "MPin", "Secrets",
         "CPlatform",
     ],
-    "MPinStorage": ["Octets", "MPinWire", "MPin"],
+    "MPinStorage": ["Octets", "MPinWire", "MPin", "Secrets"],
     "MPinSQL": ["Octets", "Secrets", "MPinStorage", "CSQLite", "CPostgres"],
     "MPinService": ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],
     "MPinHost": ["Octets", "MPinWire", "Secrets", "CPlatform"],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Codes of sixteen letters that an administrator hands out: activation codes and join codes.
-import Octets
+package import Octets
 package import Secrets
 
 /// An activation code or a join code. It has 69 bits of entropy (64 in a QR code), can be used once, and is
@@ -77,8 +77,8 @@ public struct OneTimeCode: ~Copyable, Sendable {
         }
     }
 
-    /// SHA-256 of the letters, 32 octets: what mpind stores of an activation code.
-    package borrowing func hash() -> [UInt8] { sha256(letters) }
+    /// What mpind stores of an activation code.
+    package borrowing func hash() -> OneTimeCodeHash { OneTimeCodeHash(own: sha256(letters)) }
 
     /// `joinId`, 16 octets, which identifies a join code to mpind without revealing it (seal.md, section 2).
     package borrowing func joinID() throws(SealFailure) -> [UInt8] {

@@ -98,7 +98,7 @@ extension SQLStorage: ApplicationStorage {
     }
 
     package func keepCode(
-        _ hash: [UInt8], of id: IdentityHash, for place: CodePlace
+        _ hash: AuthorizationCodeHash, of id: IdentityHash, for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord? {
         try await transaction(.voidable) { t throws(StorageError) in
             guard try t.mayApprove(id), let (application, redirectURI) = try t.used(place) else { return nil }
@@ -115,7 +115,7 @@ extension SQLStorage: ApplicationStorage {
         }
     }
 
-    package func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode? {
+    package func takeCode(_ hash: AuthorizationCodeHash) async throws(StorageError) -> AuthorizationCode? {
         try await transaction(.voidable) { t throws(StorageError) in
             let owner = "SELECT id FROM authorization_codes WHERE hash = $1"
             guard let id = try t.serialize(onOwnerFoundBy: owner, [.octets(hash)]) else { return nil }

@@ -71,7 +71,7 @@ extension SQLStorage: VerdictStorage {
     /// A refused login that was to change a PIN is redeemed like any other; a good one cannot be redeemed
     /// here.
     package func redeem(
-        authOTTHash: [UInt8], purpose: VerdictPurpose,
+        authOTTHash: TicketHash, purpose: VerdictPurpose,
         recording event: @escaping @Sendable (Redemption) -> AuditEvent?
     ) async throws(StorageError) -> Redemption? {
         try await transaction(.durable) { t throws(StorageError) in
@@ -86,25 +86,25 @@ extension SQLStorage: VerdictStorage {
         }
     }
 
-    package func redeemForExternalRPA(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
+    package func redeemForExternalRPA(authOTTHash: TicketHash) async throws(StorageError) -> Redemption? {
         try await transaction(.durable) { t throws(StorageError) in
             try t.redeem(authOTTHash, where: "purpose = 0")
         }
     }
 
-    package func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
+    package func redeemForSession(authOTTHash: TicketHash) async throws(StorageError) -> Redemption? {
         try await transaction(.durable) { t throws(StorageError) in
             try t.redeem(authOTTHash, where: "purpose = 2")
         }
     }
 
-    package func redeemForApplication(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption? {
+    package func redeemForApplication(authOTTHash: TicketHash) async throws(StorageError) -> Redemption? {
         try await transaction(.durable) { t throws(StorageError) in
             try t.redeem(authOTTHash, where: "purpose = 4")
         }
     }
 
-    package func awaitResult(authOTTHash: [UInt8]) async throws(StorageError) {
+    package func awaitResult(authOTTHash: TicketHash) async throws(StorageError) {
         try await transaction(.brief) { t throws(StorageError) in
             try t.run(
                 "INSERT INTO awaited (auth_ott, expires_at) VALUES ($1, $2)",
@@ -112,7 +112,7 @@ extension SQLStorage: VerdictStorage {
         }
     }
 
-    package func takeResult(authOTTHash: [UInt8]) async throws(StorageError) -> Bool {
+    package func takeResult(authOTTHash: TicketHash) async throws(StorageError) -> Bool {
         try await transaction(.brief) { t throws(StorageError) in
             try t.row(
                 "DELETE FROM awaited WHERE auth_ott = $1 AND expires_at > $2 RETURNING auth_ott",
@@ -123,7 +123,7 @@ extension SQLStorage: VerdictStorage {
 
 extension Transaction {
     fileprivate func redeem(
-        _ authOTTHash: [UInt8], where purpose: String, _ values: [Value] = [], keepsOTP: Bool = false
+        _ authOTTHash: TicketHash, where purpose: String, _ values: [Value] = [], keepsOTP: Bool = false
     ) throws(StorageError) -> Redemption? {
         guard let verdict = try takeVerdict(authOTTHash, where: purpose, values) else { return nil }
         try serialize(on: .owner(of: verdict.id))
@@ -151,7 +151,7 @@ extension Transaction {
 
     /// Takes the verdict of a good login that may change the account's PIN at this host.
     func takePINChange(
-        _ authOTTHash: [UInt8], host: String, account: [UInt8]
+        _ authOTTHash: TicketHash, host: String, account: [UInt8]
     ) throws(StorageError) -> VerdictRecord? {
         try takeVerdict(
             authOTTHash,
@@ -161,7 +161,7 @@ extension Transaction {
 
     /// Takes a verdict. This is the one statement that uses up a ticket (authOTT).
     private func takeVerdict(
-        _ authOTTHash: [UInt8], where purpose: String, _ values: [Value] = []
+        _ authOTTHash: TicketHash, where purpose: String, _ values: [Value] = []
     ) throws(StorageError) -> VerdictRecord? {
         let taken = try row(
             """

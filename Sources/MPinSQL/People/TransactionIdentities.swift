@@ -142,7 +142,7 @@ extension Transaction {
 
     /// Revokes the identities that were enrolled with an activation code before `id` and never logged in.
     func revokeIdentities(
-        of userID: String, enrolledBy code: [UInt8], before id: IdentityHash
+        of userID: String, enrolledBy code: OneTimeCodeHash, before id: IdentityHash
     ) throws(StorageError) -> [IdentityHash] {
         // Their `code` is cleared first, so that `revokeIdentity` does not spend the code: `id` has it too.
         let ended = try ids(

@@ -11,13 +11,13 @@ extension RegistrationRecord {
         self.init(
             description: try IdentityDescription(&row), active: try row.flag(), source: try row.text(),
             createdAt: try row.integer(), expiresAt: try row.integer(),
-            awaitsParty: try row.optionalOctets() != nil)
+            awaitsExternalRPA: try row.optionalOctets() != nil)
     }
 }
 
 extension SQLStorage: RegistrationStorage {
     package func registration(
-        id: IdentityHash, regOTTHash: [UInt8]
+        id: IdentityHash, regOTTHash: RegistrationTicketHash
     ) async throws(StorageError) -> RegistrationRecord? {
         try await transaction(.read) { t throws(StorageError) in
             let found = try t.row(
@@ -31,7 +31,7 @@ extension SQLStorage: RegistrationStorage {
     }
 
     package func renewRegistration(
-        id: IdentityHash, regOTTHash: [UInt8]
+        id: IdentityHash, regOTTHash: RegistrationTicketHash
     ) async throws(StorageError) -> RegistrationRecord? {
         try await transaction(.durable) { t throws(StorageError) in
             let found = try t.row(
@@ -50,7 +50,9 @@ extension SQLStorage: RegistrationStorage {
         }
     }
 
-    package func dropRegistration(id: IdentityHash, regOTTHash: [UInt8]) async throws(StorageError) {
+    package func dropRegistration(id: IdentityHash, regOTTHash: RegistrationTicketHash)
+        async throws(StorageError)
+    {
         try await transaction(.durable) { t throws(StorageError) in
             try t.run(
                 "DELETE FROM registrations WHERE id = $1 AND reg_ott = $2",
@@ -106,7 +108,7 @@ extension SQLStorage: RegistrationStorage {
     }
 
     package func issue(
-        id: IdentityHash, regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String,
+        id: IdentityHash, regOTTHash: RegistrationTicketHash, deviceEpoch: UInt32, pushToken: String,
         recording event: @escaping @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue? {
         try await transaction(.durable) { t throws(StorageError) in
@@ -122,7 +124,7 @@ extension SQLStorage: RegistrationStorage {
 
 extension Transaction {
     fileprivate func issue(
-        id: IdentityHash, regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String
+        id: IdentityHash, regOTTHash: RegistrationTicketHash, deviceEpoch: UInt32, pushToken: String
     ) throws(StorageError) -> Issue? {
         let found = try row(
             """
@@ -138,7 +140,7 @@ extension Transaction {
         guard var found else { return nil }
         let description = try IdentityDescription(&found)
         let grant = Grant(
-            code: try found.optionalOctets(), replaces: try found.flag(), isByQRCode: try found.flag(),
+            code: try found.optionalFixed(), replaces: try found.flag(), isByQRCode: try found.flag(),
             supersedes: try found.optionalFixed(), blockAfter: try found.optionalInteger(),
             countsTogether: try found.flag())
         try insertIdentity(description, by: grant, deviceEpoch: deviceEpoch, pushToken: pushToken)
@@ -159,7 +161,7 @@ extension Transaction {
     /// spends the code. Until then, but not for long nor often, a client that lost the answer with the secret
     /// may register again with it.
     private func use(
-        _ code: [UInt8], for description: IdentityDescription
+        _ code: OneTimeCodeHash, for description: IdentityDescription
     ) throws(StorageError) -> [IdentityHash] {
         let ended = try revokeIdentities(of: description.userID, enrolledBy: code, before: description.id)
         let used = try row(

@@ -6,14 +6,14 @@ package import Octets
 /// What a registration takes over from its authorisation.
 struct Grant {
     var active = true
-    /// The hash of the activation code, which the first login spends.
-    var code: [UInt8]?
+    /// The activation code, which the first login spends.
+    var code: OneTimeCodeHash?
     var replaces = false
     var isByQRCode = false
     /// The identity that the new one replaces.
     var supersedes: IdentityHash?
-    /// SHA-256 of the key with which an external RPA makes it active.
-    var activateKey: [UInt8]?
+    /// The key with which an external RPA makes it active.
+    var activateKey: ActivateKeyHash?
     /// How many wrong PINs in a row block the identity.
     var blockAfter: Int64?
     /// Whether wrong PINs of all sources are counted together.
@@ -55,7 +55,9 @@ extension SQLStorage {
         }
     }
 
-    package func activate(id: IdentityHash, activateKeyHash: [UInt8]) async throws(StorageError) -> Bool {
+    package func activate(id: IdentityHash, activateKeyHash: ActivateKeyHash) async throws(StorageError)
+        -> Bool
+    {
         try await transaction(.durable) { t throws(StorageError) in
             try t.serialize(on: .owner(of: id))
             let found = try t.row(
@@ -88,7 +90,7 @@ extension Transaction {
     /// the empty userID. A right code drops the registration that it was tied to. A code in a QR code is only
     /// for a second device.
     fileprivate func grantByCode(
-        _ description: IdentityDescription, hash: [UInt8], tried: CodeTry
+        _ description: IdentityDescription, hash: OneTimeCodeHash, tried: CodeTry
     ) throws(StorageError) -> Grant? {
         let userID = description.userID
         let grant = try counted(tried) { () throws(StorageError) -> Grant? in
@@ -113,7 +115,7 @@ extension Transaction {
 
     /// Uses up the login that may change a PIN; nil if it does not authorise this registration.
     fileprivate func grantByLogin(
-        _ description: IdentityDescription, authOTTHash: [UInt8], account: [UInt8]
+        _ description: IdentityDescription, authOTTHash: TicketHash, account: [UInt8]
     ) throws(StorageError) -> Grant? {
         guard case .host(let enrolment) = description.kind,
             let verdict = try takePINChange(authOTTHash, host: enrolment.host, account: account),

@@ -86,7 +86,7 @@ extension SQLStorage: BrowserStorage {
     }
 
     package func redeemBrowser(
-        authOTTHash: [UInt8], result: LoginResult
+        authOTTHash: TicketHash, result: LoginResult
     ) async throws(StorageError) -> BrowserRecord? {
         try await transaction(.durable) { t throws(StorageError) in
             let approver = "SELECT approved_by FROM browsers WHERE auth_ott = $1"
@@ -111,7 +111,7 @@ extension SQLStorage: BrowserStorage {
     }
 
     package func finishBrowser(
-        authOTTHash: [UInt8], result: LoginResult
+        authOTTHash: TicketHash, result: LoginResult
     ) async throws(StorageError) -> Bool {
         try await transaction(.durable) { t throws(StorageError) in
             try t.row(
@@ -134,7 +134,7 @@ extension SQLStorage: BrowserStorage {
     }
 
     package func logOutBrowser(
-        tokenHash: [UInt8], userID: String
+        tokenHash: SessionTokenHash, userID: String
     ) async throws(StorageError) -> BrowserRecord? {
         try await transaction(.durable) { t throws(StorageError) in
             try t.browser(

@@ -179,7 +179,9 @@ extension SQLStorage: SessionStorage {
         }
     }
 
-    package func logOut(tokenHash: [UInt8], userID: String) async throws(StorageError) -> SessionRecord? {
+    package func logOut(tokenHash: SessionTokenHash, userID: String) async throws(StorageError)
+        -> SessionRecord?
+    {
         try await transaction(.durable) { t throws(StorageError) in
             let found = try t.row(
                 """

@@ -4,7 +4,6 @@
 import MPin
 import MPinStorage
 import MPinWire
-import Secrets
 
 /// The part of an OpenID Connect provider that an application needs if it gets the code from the user's
 /// device itself. It learns who the users are from that code, never from a redirect. While no application is
@@ -58,7 +57,7 @@ struct Applications: Sendable {
             return .badRequest
         }
         let notes = [LogField("app", application.name)]
-        guard let code = try await context.storage.takeCode(sha256([UInt8](asked.code.utf8))) else {
+        guard let code = try await context.storage.takeCode(AuthorizationCodeHash(of: asked.code)) else {
             return Response(401, json: message("Not authorized"), notes: notes)
         }
         let isGood =
@@ -130,7 +129,7 @@ struct Applications: Sendable {
         guard redemption.identity?.isUnconfirmed == false else { return .gone }
         let code = try context.randomText(16)
         let application = try await context.storage.keepCode(
-            sha256([UInt8](code.utf8)), of: verdict.id, for: place)
+            AuthorizationCodeHash(of: code), of: verdict.id, for: place)
         return application.map { .code(code, of: $0) } ?? .gone
     }
 }

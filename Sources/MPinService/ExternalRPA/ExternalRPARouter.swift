@@ -4,7 +4,6 @@
 import MPin
 import MPinStorage
 import MPinWire
-import Secrets
 
 /// Answers the requests of the external RPA, which can reach only these routes.
 package struct ExternalRPARouter: Sendable {
@@ -58,7 +57,7 @@ package struct ExternalRPARouter: Sendable {
         guard let mpinID = octets(hex) else { return Response(401) }
         let id = identityHash(mpinID)
         let isActive = try await context.storage.activate(
-            id: id, activateKeyHash: sha256([UInt8](asked.activateKey.utf8)))
+            id: id, activateKeyHash: ActivateKeyHash(of: asked.activateKey))
         return Response(isActive ? 200 : 401, notes: [LogField("id", id8(id))])
     }
 
@@ -66,7 +65,7 @@ package struct ExternalRPARouter: Sendable {
         guard let asked = try? decoded(ExternalRPAAuthenticateRequest.self, from: request.body) else {
             return Response(400)
         }
-        let hash = sha256([UInt8](asked.authOTT.utf8))
+        let hash = TicketHash(of: asked.authOTT)
         if let redemption = try await context.storage.redeemForExternalRPA(authOTTHash: hash) {
             return try await answer(to: redemption, hash: hash, request: request)
         }
@@ -89,7 +88,7 @@ package struct ExternalRPARouter: Sendable {
 
     /// The answer to a login that no browser's session belongs to.
     private func answer(
-        to redemption: Redemption, hash: [UInt8], request: Request
+        to redemption: Redemption, hash: TicketHash, request: Request
     ) async throws -> Response {
         let redemptions = Redemptions(context: context)
         var finding = redemptions.finding(redemption)
@@ -134,7 +133,7 @@ package struct ExternalRPARouter: Sendable {
         guard let asked = try? decoded(LoginResultRequest.self, from: request.body),
             asked.status.value == 200 || (400...599).contains(asked.status.value)
         else { return Response(400) }
-        let hash = sha256([UInt8](asked.authOTT.utf8))
+        let hash = TicketHash(of: asked.authOTT)
         if try await context.storage.takeResult(authOTTHash: hash) { return Response(200) }
         let isTold = try await context.storage.finishBrowser(
             authOTTHash: hash,

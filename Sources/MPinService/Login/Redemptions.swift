@@ -5,7 +5,6 @@ import MPin
 import MPinStorage
 import MPinWire
 import Octets
-import Secrets
 
 struct Redemptions: Sendable {
     let context: ServiceContext
@@ -54,7 +53,7 @@ struct Redemptions: Sendable {
     /// Way 1: the verdict on a proof with a PIN, sealed for the host.
     private func redeem(_ authOTT: String, a: QuestionHash, request: Request) async throws -> Response {
         let redemption = try await context.storage.redeem(
-            authOTTHash: sha256([UInt8](authOTT.utf8)), purpose: .question(a)
+            authOTTHash: TicketHash(of: authOTT), purpose: .question(a)
         ) { redemption in self.event(self.finding(redemption), of: redemption, request: request) }
         guard let redemption else { return expired }
         let finding = finding(redemption)
@@ -73,7 +72,7 @@ struct Redemptions: Sendable {
 
     /// For clients without a seal: a plain login, or a login to an application or in a browser.
     private func redeem(_ authOTT: String, _ request: Request) async throws -> Response {
-        let hash = sha256([UInt8](authOTT.utf8))
+        let hash = TicketHash(of: authOTT)
         var redemption = try await context.storage.redeem(authOTTHash: hash, purpose: .login)
         if redemption == nil {
             redemption = try await context.storage.redeemForApplication(authOTTHash: hash)
@@ -160,7 +159,7 @@ struct Redemptions: Sendable {
     }
 
     /// For a browser whose session a device has approved, with the authOTT that the browser got by polling.
-    private func redeemBrowser(_ hash: [UInt8], _ request: Request) async throws -> Response {
+    private func redeemBrowser(_ hash: TicketHash, _ request: Request) async throws -> Response {
         guard context.settings.compatibility != nil else { return expired }
         let redeemed = try await context.storage.redeemBrowser(
             authOTTHash: hash, result: LoginResult(status: 200))

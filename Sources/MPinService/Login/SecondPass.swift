@@ -5,7 +5,6 @@ import MPin
 import MPinStorage
 import MPinWire
 import Octets
-import Secrets
 
 struct SecondPass: Sendable {
     let context: ServiceContext
@@ -36,7 +35,7 @@ struct SecondPass: Sendable {
         let otp = asked.otp.isOn ? sixDigits(try context.effects.random(8)) : nil
         try await context.storage.finishVerification(
             VerdictRecord(
-                authOTTHash: sha256([UInt8](authOTT.utf8)), id: counted.passOne.id,
+                authOTTHash: TicketHash(of: authOTT), id: counted.passOne.id,
                 source: counted.passOne.source, result: result,
                 purpose: purpose(of: asked, passOne: counted.passOne, named: named),
                 host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch,

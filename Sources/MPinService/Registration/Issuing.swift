@@ -22,16 +22,16 @@ struct Issuing: Sendable {
         }
         let id = identityHash(mpinID)
         try await context.storage.checkClock()
-        let regOTTHash = sha256([UInt8](regOTT.utf8))
+        let regOTTHash = RegistrationTicketHash(of: regOTT)
         // The key includes regOTT, so clients that do not know it cannot block the registration.
-        let answer = try await context.issuing(id.octets + regOTTHash) {
+        let answer = try await context.issuing(id.octets + regOTTHash.octets) {
             try await issued(request, id: id, regOTTHash: regOTTHash, pushToken: pushToken)
         }
         return answer ?? Response(401, notes: [LogField("id", id8(id)), LogField("refused", "raced")])
     }
 
     private func issued(
-        _ request: Request, id: IdentityHash, regOTTHash: [UInt8], pushToken: String
+        _ request: Request, id: IdentityHash, regOTTHash: RegistrationTicketHash, pushToken: String
     ) async throws -> Response {
         let pending = try await context.storage.registration(id: id, regOTTHash: regOTTHash)
         guard let pending, pending.active, isRequest(request, pending.description.kind) else {

@@ -29,7 +29,7 @@ struct Registration: Sendable {
         guard isUserID(asked.userId) else { return Response(400) }
         let (kind, origin) = try await kind(of: asked)
         if let application = context.settings.compatibility?.application, let url = application.verifyURL,
-            isForParty(asked, kind)
+            isForExternalRPA(asked, kind)
         {
             return try await VerifiedRegistration(
                 context: context, application: application, verifyURL: url, kind: kind
@@ -69,7 +69,7 @@ struct Registration: Sendable {
 
     /// Whether the external RPA decides. It decides about devices, except if our own client has an activation
     /// code: an administrator of this server may have made it.
-    private func isForParty(_ asked: RegisterRequest, _ kind: IdentityKind) -> Bool {
+    private func isForExternalRPA(_ asked: RegisterRequest, _ kind: IdentityKind) -> Bool {
         switch kind {
         case .host: false
         case .bound: asked.activateCode == nil
@@ -81,7 +81,7 @@ struct Registration: Sendable {
     private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> WaitingRegistration? {
         guard let regOTT = asked.regOTT else { return nil }
         let record = try await context.storage.renewRegistration(
-            id: identityHash(mpinID), regOTTHash: sha256([UInt8](regOTT.utf8)))
+            id: identityHash(mpinID), regOTTHash: RegistrationTicketHash(of: regOTT))
         guard let record, areSame(record.description.userID, asked.userId) else { return nil }
         // A user who has got a code since then need not wait any longer.
         guard record.active || asked.activateCode == nil else { return nil }
@@ -96,7 +96,7 @@ struct Registration: Sendable {
         let mpinID = try context.newMPinID(userID: asked.userId, mobile: mobile)
         let description = context.description(of: mpinID, kind: kind, for: asked)
         let registration = RegistrationRequest(
-            description: description, regOTTHash: sha256([UInt8](regOTT.utf8)),
+            description: description, regOTTHash: RegistrationTicketHash(of: regOTT),
             requester: Requester(request.peer), origin: origin,
             blockAfter: kind == .unbound ? context.settings.compatibility?.maxInvalidLogins : nil)
         guard let authorization = try authorization(for: asked, kind: kind, request: request) else {
@@ -123,7 +123,7 @@ struct Registration: Sendable {
                 guard let question = asked.ask.flatMap({ SealedQuestion(decoding: $0.octets) }) else {
                     return nil
                 }
-                return .login(authOTTHash: sha256([UInt8](authOTT.utf8)), account: question.account)
+                return .login(authOTTHash: TicketHash(of: authOTT), account: question.account)
             case .bound, .unbound: return nil
             }
         }
@@ -142,7 +142,7 @@ struct Registration: Sendable {
             source: source, fields: [AuditField("user", description.userID)])
     }
 
-    private func codeHash(_ typed: String) throws -> [UInt8]? {
+    private func codeHash(_ typed: String) throws -> OneTimeCodeHash? {
         let typed = try unsafe Secret(copying: [UInt8](typed.utf8).span.bytes)
         do {
             return try OneTimeCode(typed: typed).hash()

@@ -5,7 +5,6 @@ import MPin
 import MPinStorage
 import MPinWire
 import Octets
-import Secrets
 
 extension ServiceContext {
     /// Whether the tag of a pass 1 is that of the identity's device.
@@ -83,7 +82,7 @@ extension ServiceContext {
         answer.triesLeft = redemption.tries.scarce.map(Int.init)
         guard let epoch = identity.deviceEpoch, let key = try secrets.deviceKey(epoch, of: id),
             let notice = redemption.notice(
-                for: .device, subject: id.octets + redemption.verdict.authOTTHash)
+                for: .device, subject: id.octets + redemption.verdict.authOTTHash.octets)
         else { return }
         answer.notice = HexOctets(notice.octets)
         answer.noticeTag = HexOctets(try key.tag(of: notice))

@@ -3,7 +3,6 @@
 import MPin
 import MPinStorage
 import MPinWire
-import Secrets
 
 struct VerifiedRegistration: Sendable {
     let context: ServiceContext
@@ -41,7 +40,7 @@ struct VerifiedRegistration: Sendable {
             case .accepted(active: false): break
             case .accepted(active: true):
                 active = try await context.storage.activate(
-                    id: id, activateKeyHash: sha256([UInt8](key.utf8)))
+                    id: id, activateKeyHash: ActivateKeyHash(of: key))
             }
         } else {
             notes.append(LogField("refused", "storage"))
@@ -58,7 +57,7 @@ struct VerifiedRegistration: Sendable {
     private func wish(_ asked: RegisterRequest, _ pending: [UInt8]?) async throws -> Wish {
         if let pending, let regOTT = asked.regOTT {
             let record = try await context.storage.registration(
-                id: identityHash(pending), regOTTHash: sha256([UInt8](regOTT.utf8)))
+                id: identityHash(pending), regOTTHash: RegistrationTicketHash(of: regOTT))
             if let record, areSame(record.description.userID, asked.userId) {
                 return Wish(
                     mpinID: pending, regOTT: regOTT, kind: record.description.kind, isRepeated: true)
@@ -102,11 +101,11 @@ struct VerifiedRegistration: Sendable {
     private func store(
         _ asked: RegisterRequest, wish: Wish, key: String, request: Request
     ) async throws -> Bool {
-        let regOTTHash = sha256([UInt8](wish.regOTT.utf8))
+        let regOTTHash = RegistrationTicketHash(of: wish.regOTT)
         let id = identityHash(wish.mpinID)
         guard !wish.isRepeated else {
             let renewed = try await context.storage.renewRegistration(id: id, regOTTHash: regOTTHash)
-            return renewed?.awaitsParty ?? false
+            return renewed?.awaitsExternalRPA ?? false
         }
         let registration = RegistrationRequest(
             description: context.description(of: wish.mpinID, kind: wish.kind, for: asked),
@@ -114,7 +113,7 @@ struct VerifiedRegistration: Sendable {
             requester: Requester(request.peer),
             blockAfter: context.settings.compatibility?.maxInvalidLogins)
         let outcome = try await context.storage.register(
-            registration, by: .externalRPA(activateKeyHash: sha256([UInt8](key.utf8))))
+            registration, by: .externalRPA(activateKeyHash: ActivateKeyHash(of: key)))
         if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }
         return outcome != .refused
     }

@@ -5,7 +5,6 @@ import MPin
 import MPinStorage
 import MPinWire
 import Octets
-import Secrets
 
 struct Approving: Sendable {
     let context: ServiceContext
@@ -33,7 +32,7 @@ struct Approving: Sendable {
             let authOTT = asked.mpinResponse?.authOTT
         else { return Response(400) }
         let redemption = try await context.storage.redeemForSession(
-            authOTTHash: sha256([UInt8](authOTT.utf8)))
+            authOTTHash: TicketHash(of: authOTT))
         guard let redemption else { return expired([]) }
         let bookNotes = await context.tellBook(of: redemption.revoked)
         guard let waiting = try await waiting(redemption), let identity = redemption.identity else {
@@ -144,7 +143,7 @@ struct Approving: Sendable {
     private func approval(of proved: Proved, token: String, request: Request) -> Approval {
         Approval(
             wid: proved.waiting.wid, id: proved.identity.description.id, source: request.peer.source,
-            tokenHash: sha256([UInt8](token.utf8)))
+            tokenHash: SessionTokenHash(of: token))
     }
 
     /// The answer to an approval. Only the second device gets the approval code. A phone that is being bound
@@ -212,7 +211,7 @@ struct Approving: Sendable {
     }
 
     private func loggedOut(_ asked: LogoutData) async throws -> (Waiting, IdentityHash?)? {
-        let tokenHash = sha256([UInt8](asked.sessionToken.utf8))
+        let tokenHash = SessionTokenHash(of: asked.sessionToken)
         if let session = try await context.storage.logOut(tokenHash: tokenHash, userID: asked.userId) {
             return (.console(session), session.approvedBy)
         }

@@ -30,8 +30,8 @@ struct Browsers: Sendable {
             let opened = try await context.storage.openBrowser(
                 BrowserOpening(
                     wid: wid, number: number, account: account, requester: Requester(request.peer),
-                    webOTTHash: sha256([UInt8](webOTT.utf8)),
-                    authOTTHash: sha256([UInt8](try context.authOTT(of: webOTT).utf8)),
+                    webOTTHash: WebTicketHash(of: webOTT),
+                    authOTTHash: TicketHash(of: try context.authOTT(of: webOTT)),
                     life: life * Limits.second))
             switch opened {
             case .numberTaken: continue
@@ -53,7 +53,7 @@ struct Browsers: Sendable {
     /// 13).
     func access(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(AccessRequest.self, from: request.body) else { return Response(400) }
-        let found = try await context.storage.browser(.webOTT(sha256([UInt8](asked.webOTT.utf8))))
+        let found = try await context.storage.browser(.webOTT(WebTicketHash(of: asked.webOTT)))
         guard let found else { return Response(200, json: json(AccessResponse(status: "expired"))) }
         let answer: AccessResponse =
             switch found.state {

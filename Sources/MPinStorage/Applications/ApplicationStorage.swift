@@ -29,9 +29,9 @@ package protocol ApplicationStorage: Sendable {
     /// application, or nil if the session or application that `place` names does not exist or the session was
     /// used already.
     func keepCode(
-        _ hash: [UInt8], of id: IdentityHash, for place: CodePlace
+        _ hash: AuthorizationCodeHash, of id: IdentityHash, for place: CodePlace
     ) async throws(StorageError) -> ApplicationRecord?
 
     /// Uses up an authorization code, whichever client presents it. Nil if there is no such code.
-    func takeCode(_ hash: [UInt8]) async throws(StorageError) -> AuthorizationCode?
+    func takeCode(_ hash: AuthorizationCodeHash) async throws(StorageError) -> AuthorizationCode?
 }

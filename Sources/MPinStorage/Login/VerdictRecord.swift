@@ -30,8 +30,8 @@ package enum ProofResult: UInt8, Equatable, Sendable {
 
 /// The verdict of pass 2 as it is kept until its redemption.
 package struct VerdictRecord: Equatable, Sendable {
-    /// SHA-256 of the authOTT, 32 octets.
-    package let authOTTHash: [UInt8]
+    /// The ticket that redeems it.
+    package let authOTTHash: TicketHash
     package let id: IdentityHash
     package let source: String
     package let result: ProofResult
@@ -49,7 +49,8 @@ package struct VerdictRecord: Equatable, Sendable {
     package let tryNumber: Int64?
 
     package init(
-        authOTTHash: [UInt8], id: IdentityHash, source: String, result: ProofResult, purpose: VerdictPurpose,
+        authOTTHash: TicketHash, id: IdentityHash, source: String, result: ProofResult,
+        purpose: VerdictPurpose,
         host: String?, hostEpoch: UInt32?, origin: TryOrigin, counting: TryCounting,
         tryNumber: Int64? = nil, otp: [UInt8]? = nil, clientID: String? = nil
     ) {

@@ -14,31 +14,31 @@ package protocol VerdictStorage: Sendable {
     /// - Parameter event: makes the record for the audit trail, which is written in the same transaction; nil
     ///   writes none. The closure may run more than once.
     func redeem(
-        authOTTHash: [UInt8], purpose: VerdictPurpose,
+        authOTTHash: TicketHash, purpose: VerdictPurpose,
         recording event: @escaping @Sendable (Redemption) -> AuditEvent?
     ) async throws(StorageError) -> Redemption?
 
     /// The same for a plain login to an external RPA. Such an RPA checks the one-time password itself, so
     /// none is made valid here.
-    func redeemForExternalRPA(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
+    func redeemForExternalRPA(authOTTHash: TicketHash) async throws(StorageError) -> Redemption?
 
     /// Uses up a ticket that was made for any session; the verdict's purpose names the session's wid.
-    func redeemForSession(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
+    func redeemForSession(authOTTHash: TicketHash) async throws(StorageError) -> Redemption?
 
     /// Uses up a ticket that was made for any application's session.
-    func redeemForApplication(authOTTHash: [UInt8]) async throws(StorageError) -> Redemption?
+    func redeemForApplication(authOTTHash: TicketHash) async throws(StorageError) -> Redemption?
 
     /// Remembers for a minute that an RPA has redeemed this ticket and will report the result of its login.
-    func awaitResult(authOTTHash: [UInt8]) async throws(StorageError)
+    func awaitResult(authOTTHash: TicketHash) async throws(StorageError)
 
     /// Forgets what `awaitResult` noted; true the first time.
-    func takeResult(authOTTHash: [UInt8]) async throws(StorageError) -> Bool
+    func takeResult(authOTTHash: TicketHash) async throws(StorageError) -> Bool
 }
 
 extension VerdictStorage {
     /// `redeem` without a record for the audit trail.
     package func redeem(
-        authOTTHash: [UInt8], purpose: VerdictPurpose
+        authOTTHash: TicketHash, purpose: VerdictPurpose
     ) async throws(StorageError) -> Redemption? {
         try await redeem(authOTTHash: authOTTHash, purpose: purpose, recording: { _ in nil })
     }

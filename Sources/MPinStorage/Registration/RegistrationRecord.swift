@@ -4,8 +4,8 @@ package import Octets
 
 /// An activation code and what it permits.
 package struct ActivationCode: Equatable, Sendable {
-    /// SHA-256 of the code, 32 octets.
-    package let hash: [UInt8]
+    /// What is stored of the letters.
+    package let hash: OneTimeCodeHash
     /// The older identities are revoked when a client secret is issued for the code.
     package let replaces: Bool
     /// The code lives ten minutes and can only enrol a bound identity, which is unconfirmed at first.
@@ -13,7 +13,7 @@ package struct ActivationCode: Equatable, Sendable {
     /// How many wrong PINs in a row block an identity that is enrolled with it; nil for no such limit.
     package let blockAfter: Int64?
 
-    package init(hash: [UInt8], replaces: Bool, isByQRCode: Bool = false, blockAfter: Int64? = nil) {
+    package init(hash: OneTimeCodeHash, replaces: Bool, isByQRCode: Bool = false, blockAfter: Int64? = nil) {
         (self.hash, self.replaces) = (hash, replaces)
         (self.isByQRCode, self.blockAfter) = (isByQRCode, blockAfter)
     }
@@ -21,16 +21,16 @@ package struct ActivationCode: Equatable, Sendable {
 
 /// What authorises a registration.
 package enum Authorization: Equatable, Sendable {
-    /// SHA-256 of the activation code that was typed.
-    case code(hash: [UInt8], CodeTry)
+    /// The activation code that was typed.
+    case code(hash: OneTimeCodeHash, CodeTry)
     /// Nothing yet: an administrator will confirm it.
     case confirmation
-    /// A login with the old PIN, made to change it (`VerdictPurpose.changePIN`): SHA-256 of its authOTT, and
-    /// the account that the new PIN is for. The new identity must be for the same host, account and userID.
+    /// A login with the old PIN, made to change it (`VerdictPurpose.changePIN`): its ticket, and the
+    /// account that the new PIN is for. The new identity must be for the same host, account and userID.
     /// It replaces the identity that logged in, which is revoked when the new one is first granted a login.
-    case login(authOTTHash: [UInt8], account: [UInt8])
-    /// Nothing yet: an external RPA will confirm it with a key, of which this is the SHA-256 (`activate`).
-    case externalRPA(activateKeyHash: [UInt8])
+    case login(authOTTHash: TicketHash, account: [UInt8])
+    /// Nothing yet: an external RPA will confirm it with this key (`activate`).
+    case externalRPA(activateKeyHash: ActivateKeyHash)
 }
 
 /// A try of an activation or join code, and its audit event. Wrong tries are counted by source and by
@@ -48,8 +48,8 @@ package struct CodeTry: Equatable, Sendable {
 /// What PUT user requests.
 package struct RegistrationRequest: Equatable, Sendable {
     package let description: IdentityDescription
-    /// SHA-256 of the regOTT, 32 octets.
-    package let regOTTHash: [UInt8]
+    /// What the client must show when it asks for the client secret.
+    package let regOTTHash: RegistrationTicketHash
     /// Limits how many registrations one source, and one network, may leave waiting.
     package let requester: Requester
     /// Where the PIN is chosen, as the host that asks reports it: this source becomes known at once.
@@ -60,7 +60,8 @@ package struct RegistrationRequest: Equatable, Sendable {
     package let blockAfter: Int64?
 
     package init(
-        description: IdentityDescription, regOTTHash: [UInt8], requester: Requester, origin: TryOrigin? = nil,
+        description: IdentityDescription, regOTTHash: RegistrationTicketHash, requester: Requester,
+        origin: TryOrigin? = nil,
         blockAfter: Int64? = nil
     ) {
         self.blockAfter = blockAfter
@@ -92,18 +93,18 @@ package struct RegistrationRecord: Equatable, Sendable {
     package let createdAt: UnixMilliseconds
     package let expiresAt: UnixMilliseconds
     /// Whether an external RPA may make it active.
-    package let awaitsParty: Bool
+    package let awaitsExternalRPA: Bool
 
     package init(
         description: IdentityDescription, active: Bool, source: String, createdAt: UnixMilliseconds,
-        expiresAt: UnixMilliseconds, awaitsParty: Bool = false
+        expiresAt: UnixMilliseconds, awaitsExternalRPA: Bool = false
     ) {
         self.description = description
         self.active = active
         self.source = source
         self.createdAt = createdAt
         self.expiresAt = expiresAt
-        self.awaitsParty = awaitsParty
+        self.awaitsExternalRPA = awaitsExternalRPA
     }
 }
 

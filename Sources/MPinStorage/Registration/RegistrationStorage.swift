@@ -12,16 +12,17 @@ package protocol RegistrationStorage: Sendable {
     ) async throws(StorageError) -> RegistrationOutcome
 
     /// The pending registration of an id, if the regOTT belongs to it; otherwise nil.
-    func registration(id: IdentityHash, regOTTHash: [UInt8]) async throws(StorageError) -> RegistrationRecord?
+    func registration(id: IdentityHash, regOTTHash: RegistrationTicketHash) async throws(StorageError)
+        -> RegistrationRecord?
 
     /// Gives a pending registration its full hour again (PUT user with mpinId and regOTT), but no more than a
     /// day from its creation.
-    func renewRegistration(id: IdentityHash, regOTTHash: [UInt8]) async throws(StorageError)
+    func renewRegistration(id: IdentityHash, regOTTHash: RegistrationTicketHash) async throws(StorageError)
         -> RegistrationRecord?
 
     /// Makes a waiting registration active, if the key is the one that its RPA was given; false if there is
     /// no such registration.
-    func activate(id: IdentityHash, activateKeyHash: [UInt8]) async throws(StorageError) -> Bool
+    func activate(id: IdentityHash, activateKeyHash: ActivateKeyHash) async throws(StorageError) -> Bool
 
     /// The registrations that wait for a confirmation, oldest first.
     func waitingRegistrations() async throws(StorageError) -> [RegistrationRecord]
@@ -44,12 +45,12 @@ package protocol RegistrationStorage: Sendable {
     ///   - pushToken: the address at which the client says that it receives messages; may be empty.
     ///   - event: makes the audit event.
     func issue(
-        id: IdentityHash, regOTTHash: [UInt8], deviceEpoch: UInt32, pushToken: String,
+        id: IdentityHash, regOTTHash: RegistrationTicketHash, deviceEpoch: UInt32, pushToken: String,
         recording event: @escaping @Sendable (Issue) -> AuditEvent
     ) async throws(StorageError) -> Issue?
 
     /// Drops a registration whose client secret was not sent because the answer was lost inside the server.
-    func dropRegistration(id: IdentityHash, regOTTHash: [UInt8]) async throws(StorageError)
+    func dropRegistration(id: IdentityHash, regOTTHash: RegistrationTicketHash) async throws(StorageError)
 
     /// Drops a registration that has not been confirmed.
     func forgetRegistration(id: IdentityHash) async throws(StorageError)

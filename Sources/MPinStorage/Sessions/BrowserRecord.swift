@@ -10,16 +10,15 @@ package struct BrowserOpening: Equatable, Sendable {
     /// The account that the page named, for people to read.
     package let account: String
     package let requester: Requester
-    /// SHA-256 (32 octets) of the text that the browser polls with, and of the one that it redeems after a
-    /// device has approved.
-    package let webOTTHash: [UInt8]
-    package let authOTTHash: [UInt8]
+    /// The text that the browser polls with, and the ticket that it redeems after a device has approved.
+    package let webOTTHash: WebTicketHash
+    package let authOTTHash: TicketHash
     /// How long the session lives, in milliseconds.
     package let life: UnixMilliseconds
 
     package init(
-        wid: String, number: String?, account: String, requester: Requester, webOTTHash: [UInt8],
-        authOTTHash: [UInt8], life: UnixMilliseconds
+        wid: String, number: String?, account: String, requester: Requester, webOTTHash: WebTicketHash,
+        authOTTHash: TicketHash, life: UnixMilliseconds
     ) {
         (self.wid, self.number, self.account, self.requester) = (wid, number, account, requester)
         (self.webOTTHash, self.authOTTHash, self.life) = (webOTTHash, authOTTHash, life)
@@ -29,8 +28,8 @@ package struct BrowserOpening: Equatable, Sendable {
 /// How a browser's session is found.
 package enum BrowserName: Equatable, Sendable {
     case session(SessionName)
-    /// SHA-256 of the text that the browser polls with, 32 octets.
-    case webOTT([UInt8])
+    /// By the text that the browser polls with.
+    case webOTT(WebTicketHash)
 }
 
 /// The state of a browser's session; it only moves forward.

@@ -21,16 +21,17 @@ package protocol BrowserStorage: Sendable {
     /// redeem. The session ends instead of being redeemed if the approver is revoked, suspended or blocked by
     /// then. `result` is what the device will receive.
     func redeemBrowser(
-        authOTTHash: [UInt8], result: LoginResult
+        authOTTHash: TicketHash, result: LoginResult
     ) async throws(StorageError) -> BrowserRecord?
 
     /// Stores once the RPA's result of a redeemed session; false if no session waits for it.
-    func finishBrowser(authOTTHash: [UInt8], result: LoginResult) async throws(StorageError) -> Bool
+    func finishBrowser(authOTTHash: TicketHash, result: LoginResult) async throws(StorageError) -> Bool
 
     /// Ends a live session: for the device `id`, unless another device has approved it; with `id` nil, only
     /// if no device has approved it.
     func endBrowser(wid: String, by id: IdentityHash?) async throws(StorageError) -> Bool
 
     /// Notes once that a redeemed session is over, if token and userID belong to it, and returns it.
-    func logOutBrowser(tokenHash: [UInt8], userID: String) async throws(StorageError) -> BrowserRecord?
+    func logOutBrowser(tokenHash: SessionTokenHash, userID: String) async throws(StorageError)
+        -> BrowserRecord?
 }

@@ -101,10 +101,10 @@ package struct Approval: Equatable, Sendable {
     package let id: IdentityHash
     /// The source of the device's request.
     package let source: String
-    /// SHA-256 of the token with which the device can log out of the session, 32 octets.
-    package let tokenHash: [UInt8]
+    /// The token with which the device can log out of the session.
+    package let tokenHash: SessionTokenHash
 
-    package init(wid: String, id: IdentityHash, source: String, tokenHash: [UInt8]) {
+    package init(wid: String, id: IdentityHash, source: String, tokenHash: SessionTokenHash) {
         (self.wid, self.id, self.source, self.tokenHash) = (wid, id, source, tokenHash)
     }
 }

@@ -48,5 +48,5 @@ package protocol SessionStorage: Sendable {
     func settleSession(a: QuestionHash) async throws(StorageError) -> Settlement?
 
     /// Notes once that a granted session is over, if token and userID belong to it, and returns it.
-    func logOut(tokenHash: [UInt8], userID: String) async throws(StorageError) -> SessionRecord?
+    func logOut(tokenHash: SessionTokenHash, userID: String) async throws(StorageError) -> SessionRecord?
 }

@@ -166,7 +166,7 @@ import Testing
         let opening = { (wid: String, number: String) in
             BrowserOpening(
                 wid: wid, number: number, account: "", requester: Requester(source: "s", network: "n"),
-                webOTTHash: [UInt8](wid.utf8), authOTTHash: [UInt8](wid.utf8), life: 1000)
+                webOTTHash: WebTicketHash(of: wid), authOTTHash: TicketHash(of: wid), life: 1000)
         }
         let console = { (wid: String, number: String) in
             SessionOpening(

@@ -45,7 +45,7 @@ import Testing
         #expect(try await storage.use("A", "one") == nil)
         #expect(try await storage.ask("B", ["one"]) == [nil])
         #expect(try await storage.applicationSession("w") == nil)
-        #expect(try await storage.takeCode([1]) == nil)
+        #expect(try await storage.takeCode(octets("1")) == nil)
         #expect(try await storage.beginVerification(id: octets("one"), key: .n(octets("n"))) == nil)
         #expect(try await !storage.takeNonce(octets("nonce")))
         #expect(try await storage.tryProof("one", .wrong)?.triesLeft == 1)

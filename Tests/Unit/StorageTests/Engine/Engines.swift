@@ -138,7 +138,8 @@ func verdict(
 extension SQLStorage {
     /// Adds an activation code, to be typed or in a QR code.
     @discardableResult func addUser(
-        _ userID: String, codeHash: [UInt8], replace: Bool, byQRCode: Bool = false, blockAfter: Int64? = nil
+        _ userID: String, codeHash: OneTimeCodeHash, replace: Bool, byQRCode: Bool = false,
+        blockAfter: Int64? = nil
     ) async throws(StorageError) -> [IdentityHash] {
         try await addUser(
             userID,
@@ -173,7 +174,7 @@ extension SQLStorage {
         return try await issue(id: octets(label), regOTTHash: octets("ott " + label))
     }
 
-    func issue(id: IdentityHash, regOTTHash: [UInt8]) async throws -> Issue? {
+    func issue(id: IdentityHash, regOTTHash: RegistrationTicketHash) async throws -> Issue? {
         try await issue(
             id: id, regOTTHash: regOTTHash, deviceEpoch: 1, pushToken: ""
         ) { _ in AuditEvent(kind: "registration", subject: "x") }

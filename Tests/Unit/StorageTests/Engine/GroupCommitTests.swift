@@ -24,7 +24,7 @@ struct GroupCommitTests {
             }
             #expect(errors == Array(repeating: .refused, count: 100))
             for number in 0..<50 {
-                let hash: [UInt8] = octets("authOTT \(number)")
+                let hash: TicketHash = octets("authOTT \(number)")
                 #expect(
                     try await storage.redeem(authOTTHash: hash, purpose: .question(octets("A"))) != nil)
             }
@@ -55,7 +55,7 @@ struct GroupCommitTests {
 }
 
 extension SQLStorage {
-    fileprivate func finish(_ authOTT: [UInt8]) async -> Result<Void, StorageError> {
+    fileprivate func finish(_ authOTT: TicketHash) async -> Result<Void, StorageError> {
         do throws(StorageError) {
             return .success(
                 try await finishVerification(

@@ -51,7 +51,7 @@ extension SQLStorage {
         _ = try await addApplication(ApplicationRecord(clientID: "c", name: "n", redirectURIs: ["x:/"]))
         _ = try await openApplicationSession(
             ApplicationSession(wid: "w", clientID: "c", redirectURI: "x:/", requester: requester("s")))
-        _ = try await keepCode([1], of: octets(label), for: .application("c"))
+        _ = try await keepCode(octets("1"), of: octets(label), for: .application("c"))
     }
 }
 

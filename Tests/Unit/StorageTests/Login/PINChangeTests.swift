@@ -122,7 +122,7 @@ extension SQLStorage {
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("old", kind: at("prod-db1"))
             try await storage.prove("old", .good)
-            let hash = octets("authOTT")
+            let hash: TicketHash = octets("authOTT")
             for purpose in [VerdictPurpose.question(octets("A")), .login, .session("a"), .application("a")] {
                 #expect(try await storage.redeem(authOTTHash: hash, purpose: purpose) == nil)
             }

@@ -62,7 +62,7 @@ import Testing
             _ = try await storage.enroll("one")
             try await storage.tryProof("one", .good)
             let purposes: [VerdictPurpose] = [.login, .question(octets("A")), .question(octets("A"))]
-            let ticket: [UInt8] = octets("authOTT")
+            let ticket: TicketHash = octets("authOTT")
             var redeemed = 0
             for purpose in purposes {
                 let found = try await storage.redeem(authOTTHash: ticket, purpose: purpose) { [event] in
@@ -85,7 +85,7 @@ import Testing
         try await withStorage(engine) { (storage, _) async throws in
             _ = try await storage.enroll("one")
             try await storage.tryProof("one", .good)
-            let ticket: [UInt8] = octets("authOTT")
+            let ticket: TicketHash = octets("authOTT")
             await #expect(throws: StorageError.refused) {
                 try await storage.redeem(authOTTHash: ticket, purpose: .question(octets("A"))) { _ in
                     AuditEvent(kind: "login", subject: "a\u{0}b")

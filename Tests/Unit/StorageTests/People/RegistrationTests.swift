@@ -2,6 +2,7 @@
 // Registration by code, by confirmation and by login; the issue of the client secret.
 import MPinSQL
 import MPinStorage
+import Octets
 import TestSupport
 import Testing
 
@@ -106,13 +107,13 @@ import Testing
     @Test(arguments: Engine.allCases)
     func `a code for an unknown name opens nothing`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
-            for hash in [[], octets("any")] {
+            for hash in [.zero, octets("any")] as [OneTimeCodeHash] {
                 let outcome = try await storage.register(
                     request("x", of: "nobody"), by: .code(hash: hash, codeTry()))
                 #expect(outcome == .refused)
             }
             await #expect(throws: StorageError.refused) {
-                try await storage.register(request("x", of: ""), by: .code(hash: [], codeTry()))
+                try await storage.register(request("x", of: ""), by: .code(hash: .zero, codeTry()))
             }
             await #expect(throws: StorageError.refused) {
                 try await storage.addUser("", codeHash: octets("c"), replace: false)

@@ -54,12 +54,13 @@ import Testing
                     == LiveApplicationSession(
                         session: session("w1"), application: payroll, openedAt: start,
                         expiresAt: start + 300_000, readAt: start + 1))
-            #expect(try await storage.keepCode([1], of: octets("one"), for: .session("w1")) == payroll)
-            #expect(try await storage.keepCode([2], of: octets("one"), for: .session("w1")) == nil)
+            #expect(
+                try await storage.keepCode(octets("1"), of: octets("one"), for: .session("w1")) == payroll)
+            #expect(try await storage.keepCode(octets("2"), of: octets("one"), for: .session("w1")) == nil)
             #expect(try await storage.applicationSession("w1") == nil)
             clock.pass(299_999)
             #expect(try await storage.applicationSession("w2") == nil)
-            #expect(try await storage.keepCode([2], of: octets("one"), for: .session("w2")) == nil)
+            #expect(try await storage.keepCode(octets("2"), of: octets("one"), for: .session("w2")) == nil)
             #expect(try await storage.purge() == 2)
         }
     }
@@ -69,19 +70,20 @@ import Testing
         try await withStorage(engine) { storage, clock in
             _ = try await storage.enroll("one")
             _ = try await storage.addApplication(payroll)
-            for hash in [[UInt8(1)], [2]] {
-                _ = try await storage.keepCode(hash, of: octets("one"), for: .application("c1"))
+            for code in ["1", "2"] {
+                _ = try await storage.keepCode(octets(code), of: octets("one"), for: .application("c1"))
             }
-            #expect(try await storage.keepCode([3], of: octets("one"), for: .application("c2")) == nil)
+            #expect(
+                try await storage.keepCode(octets("3"), of: octets("one"), for: .application("c2")) == nil)
             clock.pass(59_999)
-            let code = try #require(await storage.takeCode([1]))
+            let code = try #require(await storage.takeCode(octets("1")))
             #expect(code.isLive)
             #expect([code.clientID, code.redirectURI] == ["c1", "https://b/"])
             #expect(code.identity.description.id == octets("one"))
-            #expect(try await storage.takeCode([1]) == nil)
+            #expect(try await storage.takeCode(octets("1")) == nil)
             clock.pass(1)
-            #expect(try await storage.takeCode([2])?.isLive == false)
-            #expect(try await storage.takeCode([2]) == nil)
+            #expect(try await storage.takeCode(octets("2"))?.isLive == false)
+            #expect(try await storage.takeCode(octets("2")) == nil)
         }
     }
 
@@ -133,10 +135,10 @@ import Testing
             _ = try await storage.enroll("one")
             _ = try await storage.addApplication(payroll)
             _ = try await storage.openApplicationSession(session("w"))
-            _ = try await storage.keepCode([1], of: octets("one"), for: .application("c1"))
+            _ = try await storage.keepCode(octets("1"), of: octets("one"), for: .application("c1"))
             #expect(try await storage.removeApplication("Payroll"))
             #expect(try await storage.applicationSession("w") == nil)
-            #expect(try await storage.takeCode([1]) == nil)
+            #expect(try await storage.takeCode(octets("1")) == nil)
             await #expect(throws: StorageError.refused) {
                 try await storage.openApplicationSession(session("w"))
             }
@@ -152,8 +154,8 @@ import Testing
             let kept = try await count(100) { number in
                 try await storage.keepCode(octets("\(number)"), of: octets("one"), for: .session("w")) != nil
             }
-            _ = try await storage.keepCode([1], of: octets("one"), for: .application("c1"))
-            let taken = try await count(100) { _ in try await storage.takeCode([1]) != nil }
+            _ = try await storage.keepCode(octets("1"), of: octets("one"), for: .application("c1"))
+            let taken = try await count(100) { _ in try await storage.takeCode(octets("1")) != nil }
             #expect([kept, taken] == [1, 1])
         }
     }

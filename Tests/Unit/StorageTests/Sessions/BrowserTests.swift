@@ -132,7 +132,7 @@ import Testing
         try await withStorage(engine) { storage, _ in
             _ = try await storage.enroll("alice's")
             _ = try await storage.openBrowser(opening("one"))
-            let hash = octets("auth one")
+            let hash: TicketHash = octets("auth one")
             let early = LoginResult(status: 200)
             #expect(try await storage.finishBrowser(authOTTHash: hash, result: early) == false)
             _ = try await storage.approveBrowser(approval("one", by: "alice's"))

@@ -162,7 +162,7 @@ import Testing
             _ = try await storage.enroll("alice's")
             _ = try await storage.openSession(opening("one"))
             #expect(try await storage.approve(approval("one", by: "alice's")))
-            let token = octets("token onealice's")
+            let token: SessionTokenHash = octets("token onealice's")
             #expect(try await storage.logOut(tokenHash: token, userID: "alice") == nil)
             _ = try await storage.settleSession(a: octets("A one"))
             #expect(try await storage.logOut(tokenHash: token, userID: "bob") == nil)
