@@ -76,15 +76,18 @@ extension Login {
 }
 
 extension Backend {
-    /// Whether a local account can cause this status for this backend: it can take the place of a server or a
-    /// proxy at an address of this machine, keep a server at a Unix socket from answering, and send a proxy
-    /// so many requests that it refuses.
+    /// Whether a local account can cause this status for this backend. It can take the place of a server or a
+    /// proxy at an address of this machine. To a server it is the same client as the relay, at a Unix socket
+    /// and at a distant address, so it can use up what the server, or a proxy, grants to this machine: then
+    /// connections are closed, TLS does not begin, or a status says so.
     fileprivate func mayBeHeldUp(_ status: UInt16, isProxyHere: Bool) -> Bool {
         if status == RelayResponse.machineFailed || RelayResponse.proxysWord(status) != nil { return true }
-        switch channel {
-        case .unix: return status == RelayResponse.timedOut || status == 429 || status == 503
-        case .loopback: return status != RelayResponse.unreachable
-        case .https: return isProxyHere ? status != RelayResponse.unreachable : Distrust.isNear(status)
+        guard channel == .unix || channel == .https && !isProxyHere else {
+            return status != RelayResponse.unreachable
+        }
+        switch status {
+        case RelayResponse.timedOut, Distrust.tls.rawValue, 429, 502...504: return true
+        default: return Distrust.isNear(status)
         }
     }
 }
