@@ -53,6 +53,9 @@ package final class AuthorityDesk: Sendable {
         self.now = now
     }
 
+    /// Whether the authority can read its book.
+    package func answers() async -> Bool { await authority.answers() }
+
     /// The answer to one frame, and what to log about it.
     package struct Reply: ~Copyable {
         package let answer: AuthorityAnswer

@@ -51,11 +51,12 @@ package struct MetricsRouter: Sendable {
             ], content: .octets([UInt8](ready.metrics.text.utf8)))
     }
 
-    /// A line for each part that is not ready.
+    /// 503 if logins are not possible, and a line for each part with a fault.
     private func readiness() async -> Response {
         let faults = await ready.faults()
-        guard !faults.isEmpty else { return Response(200, sentence: "ready") }
+        let isReady = !faults.contains { $0.part.isNeededForLogins }
         let lines = faults.map { "\($0.part.rawValue): \($0.sentence)" }
-        return Response(503, sentence: lines.joined(separator: "\n"))
+        return Response(
+            isReady ? 200 : 503, sentence: ((isReady ? ["ready"] : []) + lines).joined(separator: "\n"))
     }
 }

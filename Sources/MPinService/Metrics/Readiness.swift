@@ -3,13 +3,17 @@
 package import MPinStorage
 import Synchronization
 
-/// What must be well for a server to be ready.
+/// What /ready tells about.
 enum Part: String, Label {
     case database, authority, clock, listeners
     static let name: StaticString = "part"
+
+    /// Without the authority logins go on; only enrolments and Milagro's permits wait for it. If it made the
+    /// server unready, a fault of all authorities would end all logins.
+    var isNeededForLogins: Bool { self != .authority }
 }
 
-/// A part that is not ready, and why.
+/// A part that does not do its work, and why.
 struct Fault: Sendable {
     let part: Part
     /// A sentence without the part's name, for administrators.
@@ -44,7 +48,7 @@ package actor Readiness {
     /// From now on this server is not ready: it takes no new connections.
     package nonisolated func end() { isEnding.store(true, ordering: .releasing) }
 
-    /// Why this server is not ready; empty if it is.
+    /// What is wrong with this server; empty if nothing is.
     func faults() async -> [Fault] {
         let asked = await asked()
         let faults = asked + (isEnding.load(ordering: .acquiring) ? [.ending] : [])

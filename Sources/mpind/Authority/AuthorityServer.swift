@@ -12,6 +12,8 @@ struct AuthorityServer {
     private let book: SQLAuthorityBook
     private let socket: ListeningSocket
     private let front: UInt32
+    /// Where the book is, for the log.
+    private let place: String
 
     /// Opens everything that it needs; throws `SetupError` before it serves.
     /// - Parameter database: nil for a book in the data folder.
@@ -30,6 +32,7 @@ struct AuthorityServer {
         self.book = book
         self.desk = AuthorityDesk(authority)
         self.front = front
+        place = database?.address ?? data + "/book.db"
         socket = try AuthorityServer.socket(at: path, inherited: inherited, front: front)
     }
 
@@ -64,7 +67,7 @@ struct AuthorityServer {
             defer { taken.finish() }
             try await thread.runIfActive { try entrance.receive(while: { true }) { taken.yield($0) } }
         }
-        log("ready", [LogField("listen", socket.listener.text)])
+        log("ready", [LogField("listen", socket.listener.text), LogField("book", place)])
         notifyManager("READY=1")
         for await visitor in visitors { await serve(visitor) }
         ending.cancel()
@@ -83,7 +86,7 @@ struct AuthorityServer {
         setPatience(visitor.descriptor, seconds: 1)
         var frame = [UInt8](repeating: 0, count: AuthorityQuestion.count)
         let isWhole = unsafe frame.withUnsafeMutableBytes { unsafe received($0, from: visitor.descriptor) }
-        guard isWhole else { return }
+        guard isWhole else { return await answerProbe(visitor) }
         do {
             let reply = try await desk.reply(to: frame)
             // Log before answering, so that whatever was issued is in the log even if the answer gets lost.
@@ -92,5 +95,11 @@ struct AuthorityServer {
                 unsafe sent(UnsafeRawBufferPointer(start: octets, count: count), to: visitor.descriptor)
             }
         } catch { log("authority", [LogField("error", "memory")]) }
+    }
+
+    /// One octet if the book can be read: the server asks so by a connection without a whole frame.
+    private func answerProbe(_ visitor: Visitor) async {
+        guard await desk.answers() else { return }
+        _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe sent($0, to: visitor.descriptor) }
     }
 }

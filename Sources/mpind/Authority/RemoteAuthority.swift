@@ -27,9 +27,10 @@ struct RemoteAuthority: Authority {
         }
     }
 
-    /// Connects and sends nothing: the authority closes the connection when it is this one's turn.
+    /// Connects and sends nothing: when it is this one's turn, the authority answers with one octet if it can
+    /// read its book.
     func answers() async -> Bool {
-        (try? await RemoteAuthority.probes.runIfActive { RemoteAuthority.hangsUp(at: path) }) ?? false
+        (try? await RemoteAuthority.probes.runIfActive { RemoteAuthority.probe(path) }) ?? false
     }
 
     func serverSecretShare(_ half: ShareIndex) async throws(AuthorityError) -> Secret {
@@ -78,12 +79,12 @@ struct RemoteAuthority: Authority {
         return threads
     }()
 
-    private static func hangsUp(at path: String) -> Bool {
+    private static func probe(_ path: String) -> Bool {
         guard let socket = connected(to: path, patience: 2) else { return false }
         defer { close(socket) }
         var octet: UInt8 = 0
         guard shutdown(socket, CInt(SHUT_WR)) == 0 else { return false }
-        return unsafe recv(socket, &octet, 1, 0) == 0
+        return unsafe recv(socket, &octet, 1, 0) == 1
     }
 
     /// A connection on which reads and writes fail after some seconds; nil if there is none.

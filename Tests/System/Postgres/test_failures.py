@@ -65,13 +65,18 @@ def test_revoked(servers, clients):
         good(client.log_in("1234"))
 
 
-def becomes(monitoring, status):
-    """Waits until /ready has this status; what it says."""
+def becomes(monitoring, status, *lines):
+    """Waits until /ready has this status and says this."""
     end = time.monotonic() + PATIENCE
-    while (answer := monitoring.get("/ready")).status != status:
+    while True:
+        answer = monitoring.get("/ready")
+        if (answer.status, answer.body.decode().splitlines()) == (status, list(lines)):
+            return
         assert time.monotonic() < end, repr(answer)
         time.sleep(0.1)
-    return answer.body
+
+
+SILENT = "It does not answer."
 
 
 def states(monitoring):
@@ -92,13 +97,21 @@ def test_metrics(monitoring, clients):
 
 def test_ready(site, monitoring):
     """while PostgreSQL is stopped the server is alive but not ready, and it is ready again afterwards"""
-    assert becomes(monitoring, 200) == b"ready\n"
+    becomes(monitoring, 200, "ready")
     site.cluster.stop()
-    assert becomes(monitoring, 503) == b"database: It does not answer.\n"
+    becomes(monitoring, 503, f"database: {SILENT}", f"authority: {SILENT}")
     assert monitoring.get("/live").status == 200
     assert states(monitoring)["lost"] > 0
     site.cluster.start()
-    assert becomes(monitoring, 200) == b"ready\n"
+    becomes(monitoring, 200, "ready")
+
+
+def test_book(site, monitoring):
+    """a server whose authority may not read its book is ready for logins, and says what is wrong"""
+    site.cluster.sql("REVOKE ALL ON ALL TABLES IN SCHEMA ta FROM ta", database="mpind")
+    becomes(monitoring, 200, "ready", f"authority: {SILENT}")
+    site.cluster.sql("GRANT ALL ON ALL TABLES IN SCHEMA ta TO ta", database="mpind")
+    becomes(monitoring, 200, "ready")
 
 
 def test_restart(site, servers):

@@ -36,7 +36,7 @@ import Testing
         #expect(server.metrics.text.contains("mpind_database_clock_offset_seconds 0\n"))
     }
 
-    @Test func `a server without its database or its authority is not ready, but alive`() async throws {
+    @Test func `a server without its database is not ready, but alive`() async throws {
         let server = try Server()
         await server.storage.close()
         let readiness = try readiness(server)
@@ -48,6 +48,14 @@ import Testing
         #expect(try await answer(readiness, "/live").status == 200)
         #expect(server.metrics.text.contains("mpind_ready{part=\"authority\"} 0\n"))
         #expect(server.metrics.text.contains("mpind_storage_errors_total{kind=\"closed\"} 2\n"))
+    }
+
+    @Test func `a server without its authority is ready, and says what is wrong`() async throws {
+        let server = try Server()
+        await server.book.close()
+        let answer = try await answer(readiness(server), "/ready")
+        #expect(answer.status == 200 && text(answer) == "ready\nauthority: It does not answer.\n")
+        #expect(server.metrics.text.contains("mpind_ready{part=\"authority\"} 0\n"))
     }
 
     @Test(arguments: [(-59, 200), (59, 200), (-60, 503), (60, 503), (3600, 503)] as [(Int64, Int)])
