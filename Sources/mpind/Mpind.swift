@@ -11,6 +11,9 @@ import MPinService
 @main
 enum Program {
     static func main() {
+        // A command that root runs acts as the server's user, who may not read root's home: libpq would look
+        // for certificates there. Without HOME it uses the home of the user that it acts as.
+        _ = unsafe unsetenv("HOME")
         do {
             var command = try Mpind.parseAsRoot()
             guard command is any AsyncParsableCommand else { return try command.run() }
