@@ -58,7 +58,10 @@ package func checkPrivateFolder(_ path: String) throws(SetupError) {
 ///   user's.
 package func contentsOfFile(_ path: String, isCredential: Bool = false) throws(SetupError) -> Secret {
     let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard file >= 0 else { throw SetupError("Cannot open \(path): \(reason()). `mpind init` makes it.") }
+    guard file >= 0 else {
+        let hint = isCredential ? "" : " `mpind init` makes it."
+        throw SetupError("Cannot open \(path): \(reason()).\(hint)")
+    }
     defer { close(file) }
     var status = stat()
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -24,8 +24,8 @@ package struct SetupError: Error, Equatable, CustomStringConvertible {
             case .corrupt: "it is damaged; restore it from a backup"
             case .refused: "it refused a value"
             case .otherVersion(let version):
-                "another version of mpind made it (schema \(version)); move the folder away and make a new"
-                    + " server with `mpind init`, then enrol again"
+                "another version of mpind made it (schema \(version)); install that version, or move the"
+                    + " folder away, make a new server with `mpind init`, and enrol again"
             case .unavailable(let why): "\(why)"
             case .unknownOutcome: "the connection was lost"
             case .closed: "it is closed"
