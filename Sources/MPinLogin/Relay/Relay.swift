@@ -61,8 +61,8 @@ public struct Relay: ~Copyable, Transport {
         self.patience = patience
     }
 
-    /// Gives the relay 200 ms to write its log line, or 2 s if it must also end a session.
-    deinit { mpin_relay_end(channel, process, holdsSession ? 2_000 : 200) }
+    /// Gives the relay a second to write its log line, or two if it must also end a session.
+    deinit { mpin_relay_end(channel, process, holdsSession ? 2_000 : 1_000) }
 
     /// Lets the relay connect while the caller computes. If it cannot be told, the next `exchange` throws.
     package mutating func connect(octets: UInt16) {
