@@ -28,9 +28,10 @@ def answered(mpind):
     return stream
 
 
-def closings(streams, drip):
-    """The seconds after which the server closes each of these; some are sent an octet of `drip` at times."""
-    begin, left, closed, sent = time.monotonic(), dict(streams), {}, dict.fromkeys(streams, 0)
+def closings(streams, begin, drip):
+    """The seconds from `begin` after which the server closes each of these; some are sent an octet of `drip`
+    at times."""
+    left, closed, sent = dict(streams), {}, dict.fromkeys(streams, 0)
     while left and time.monotonic() - begin < LATE:
         ready, _, _ = select.select([stream.socket for stream in left.values()], [], [], 0.2)
         for name, stream in list(left.items()):
@@ -80,6 +81,7 @@ def test_slow_heads(mpind):
     """A connection ends if a head is not complete five seconds after its first octet, or if no head comes"""
     address = mpind.addresses[0]
     half = whole(mpind)[:-4]
+    begin = time.monotonic()
     streams = {name: Stream(address, LATE) for name in ("silent", "half", "dripping")}
     streams |= {name: answered(mpind) for name in ("second dripping", "second half")}
     streams["half"].send(half)
@@ -89,7 +91,7 @@ def test_slow_heads(mpind):
     glued.send(whole(mpind) + half)
     equal(glued.answer("GET")[0], 200)
     streams["glued"] = glued
-    closed = closings(streams, half)
+    closed = closings(streams, begin, half)
     equal(sorted(closed), sorted(streams))
     for name, seconds in closed.items():
         assert LIMIT - 1 < seconds < LATE, (name, seconds)

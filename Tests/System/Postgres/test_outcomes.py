@@ -170,4 +170,4 @@ def synchronous(site, standby):
     while site.cluster.sql("SHOW synchronous_standby_names") != standby:
         assert time.monotonic() < end
     # The checkpointer tells the other processes.
-    time.sleep(0.5)
+    time.sleep(2)

@@ -27,7 +27,7 @@ import Testing
     func `after any other answer the next backend is not tried`(reply: Reply) throws {
         let first = try Server { _ in reply }
         let second = try Server { _ in settings() }
-        var relay = try start(try relayProgram.get(), hello([first.backend, second.backend], total: 1000))
+        var relay = try start(try relayProgram.get(), hello([first.backend, second.backend], total: 3000))
         #expect(try relay.exchange(.settings).status != 200)
         #expect(try relay.exchange(.settings).status != 200)
         #expect(second.received.isEmpty)
@@ -165,7 +165,7 @@ import Testing
             mpinID: [1], u: [UInt8](repeating: 4, count: 65), ut: [], sealed: .none)
         _ = try relay.exchange(.passOne(proof))
         #expect(server.connections == 1)
-        Thread.sleep(forTimeInterval: 3)
+        Thread.sleep(forTimeInterval: 6)
         _ = try relay.exchange(.passOne(proof))
         #expect(server.connections == 2)
     }

@@ -101,7 +101,7 @@ import Testing
         relay.connect(octets: 93)
         #expect(try relay.exchange(.settings).status == 200)
         relay.connect(octets: 93)
-        Thread.sleep(forTimeInterval: 2.5)
+        Thread.sleep(forTimeInterval: 6)
         let before = server.connections
         #expect(try relay.exchange(.passOne(pass())).status == 200)
         #expect(server.connections == before + 1)

@@ -106,7 +106,7 @@ import Testing
         let authority = try TLSServer()
         let plain = try Server(.ipv4) { _ in settings() }
         let backend = plain.backend.replacing("http:", with: "https:")
-        let greeting = hello([backend], caFile: authority.certificate, total: 700)
+        let greeting = hello([backend], caFile: authority.certificate, total: 3000)
         #expect(try ask(.settings, greeting).status == RelayResponse.timedOut)
         #expect(plain.received.isEmpty)
         let anonymous = try Background(

@@ -101,7 +101,7 @@ def load(server, folder, daemon):
             shutil.copy(f"{folder}/{name}.{kind}", f"{folder}/server.new")
             os.replace(f"{folder}/server.new", f"{folder}/server.{kind}")
         os.kill(int(daemon), signal.SIGHUP)
-        end = time.monotonic() + 3
+        end = time.monotonic() + 30
         while time.monotonic() < end:
             if server.fingerprint() == wanted:
                 rotations += 1
@@ -178,10 +178,15 @@ def hello(server):
     return octets[: len(octets) // 2]
 
 
+def most(seconds):
+    """What nine of ten of these do not exceed."""
+    return sorted(seconds)[len(seconds) * 9 // 10]
+
+
 def slow(server, octets):
     """300 connections from 100 addresses that send only these octets. Prints how many were still open after
-    three seconds, how many were closed, when the last one was closed, and how long the slowest other request
-    took."""
+    three seconds, how many were closed, when the last one was closed, and how long nine of ten other requests
+    took at most."""
     waiting, began = selectors.DefaultSelector(), time.monotonic()
     for number in range(300):
         one = socket.socket()
@@ -189,7 +194,7 @@ def slow(server, octets):
         one.connect(("127.0.0.1", server.port))
         one.sendall(octets)
         waiting.register(one, selectors.EVENT_READ)
-    held, last, honest, next_request = None, 0.0, 0.0, 0.0
+    held, last, honest, next_request = None, 0.0, [], 0.0
     while waiting.get_map() and time.monotonic() - began < PATIENCE:
         for key, _ in waiting.select(0.05):
             try:
@@ -207,13 +212,15 @@ def slow(server, octets):
             one = server.http()
             assert ask(one)
             one.close()
-            honest, next_request = max(honest, time.monotonic() - now), now + 0.5
-    print(held or 0, 300 - len(waiting.get_map()), f"{last:.2f} {honest:.2f}")
+            honest.append(time.monotonic() - now)
+            next_request = now + 0.5
+    print(held or 0, 300 - len(waiting.get_map()), f"{last:.2f} {most(honest):.2f}")
 
 
 def idle(server):
-    """For seven seconds two addresses hold as many connections as they can, each after a full handshake, and
-    make new ones. Prints how many succeeded, and how long the slowest other request took."""
+    """Two addresses hold as many connections as they can, each after a full handshake, and make new ones, for
+    seven seconds and until there were 400. Prints how many succeeded, and how long nine of ten other requests
+    took at most."""
     made, over = [0], threading.Event()
 
     def crowd(address):
@@ -234,17 +241,17 @@ def idle(server):
     crowds = [threading.Thread(target=crowd, args=(f"127.0.2.{number % 2 + 1}",)) for number in range(4)]
     for one in crowds:
         one.start()
-    began, honest = time.monotonic(), 0.0
-    while time.monotonic() - began < 7:
+    began, honest = time.monotonic(), []
+    while time.monotonic() - began < (7 if made[0] >= 400 else PATIENCE):
         start, one = time.monotonic(), server.http()
         assert ask(one)
         one.close()
-        honest = max(honest, time.monotonic() - start)
+        honest.append(time.monotonic() - start)
         time.sleep(0.1)
     over.set()
     for one in crowds:
         one.join()
-    print(made[0], f"{honest:.2f}")
+    print(made[0], f"{most(honest):.2f}")
 
 
 def main(act, port, authority, *rest):

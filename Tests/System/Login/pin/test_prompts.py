@@ -76,7 +76,7 @@ def test_many_open_prompts():
                 for _ in range(3):
                     login = Login("mpin", "bob", site().bob)
                     equal(login.code, "SUCCESS")
-                    assert login.seconds < 5, login.seconds
+                    assert login.seconds < 30, login.seconds
 
 
 def test_prompts_end():
@@ -86,20 +86,20 @@ def test_prompts_end():
     for method, prompt, commands in (
         ("pin", "PIN for ", [su, sudo, ["login", "erin"]]), ("pin phone", "PIN or approval code", [su]),
     ):
-        with phone_settings(f"deadline = 3\nmethod = {method}\n"):
+        with phone_settings(f"deadline = 6\nmethod = {method}\n"):
             for command in commands:
                 started = time.monotonic()
-                child = spawn(*command, timeout=30)
+                child = spawn(*command, timeout=60)
                 child.expect(prompt)
                 screen, status = finish(child)
                 # login has its own handler, which prints this text and exits with 0.
                 assert status != 0 or "Login timed out" in screen, screen
-                assert 2 < time.monotonic() - started < 20, (command, screen)
+                assert 5 < time.monotonic() - started < 40, (command, screen)
 
 
 def test_terminal_is_put_back():
     """a su prompt that its deadline ends leaves the terminal with echo on, and says that it took too long"""
-    with settings("deadline = 2"):
+    with settings("deadline = 5"):
         child = spawn(*as_user("bob"), "sh", "-c", "su alice -c true; echo ended $?; stty -a")
         child.expect("PIN for ")
         screen, _ = finish(child)
@@ -111,7 +111,7 @@ def test_ignored_alarm():
     """a user who starts su with SIGALRM ignored or blocked does not get a prompt without a deadline"""
     for disposition in "signal(SIGALRM, SIG_IGN)", "pthread_sigmask(SIG_BLOCK, [SIGALRM])":
         program = f"from signal import *\nimport os\n{disposition}\nos.execv('/usr/bin/su', ['su', 'alice'])"
-        with settings("deadline = 2"):
-            child = spawn(*as_user("bob"), "/usr/bin/python3", "-c", program, timeout=20)
+        with settings("deadline = 5"):
+            child = spawn(*as_user("bob"), "/usr/bin/python3", "-c", program, timeout=60)
             child.expect("PIN for ")
             finish(child)

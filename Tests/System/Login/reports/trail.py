@@ -52,8 +52,8 @@ class Follows:
             self.lines.append(line)
 
     def shows(self, count):
-        """Waits a few seconds for this many lines."""
-        eventually(lambda: len(self.lines) >= count, f"line {count} of {self.lines}", seconds=5)
+        """Waits for this many lines."""
+        eventually(lambda: len(self.lines) >= count, f"line {count} of {self.lines}")
         return self
 
     def ends(self):

@@ -139,7 +139,7 @@ class Phone:
             self.on(screen)
         return self
 
-    def on(self, *screens, seconds=15):
+    def on(self, *screens, seconds=60):
         """Waits for a screen, such as `home` or `end denied`."""
         script = "return arguments[0].includes(document.getElementById('main')?.dataset.screen)"
         self.browser.wait(" or ".join(screens), script, screens, seconds=seconds)

@@ -154,8 +154,8 @@ import Testing
             let kept = try await count(100) { number in
                 try await storage.keepCode(octets("\(number)"), of: octets("one"), for: .session("w")) != nil
             }
-            _ = try await storage.keepCode(octets("1"), of: octets("one"), for: .application("c1"))
-            let taken = try await count(100) { _ in try await storage.takeCode(octets("1")) != nil }
+            _ = try await storage.keepCode(octets("code"), of: octets("one"), for: .application("c1"))
+            let taken = try await count(100) { _ in try await storage.takeCode(octets("code")) != nil }
             #expect([kept, taken] == [1, 1])
         }
     }
