@@ -86,7 +86,7 @@ extension Backend {
             return status != RelayResponse.unreachable
         }
         switch status {
-        case RelayResponse.timedOut, Distrust.tls.rawValue, 429, 502...504: return true
+        case RelayResponse.timedOut, Distrust.tls.rawValue, 429, 500...599: return true
         default: return Distrust.isNear(status)
         }
     }

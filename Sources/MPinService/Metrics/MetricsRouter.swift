@@ -51,10 +51,10 @@ package struct MetricsRouter: Sendable {
             ], content: .octets([UInt8](ready.metrics.text.utf8)))
     }
 
-    /// 503 if logins are not possible, and a line for each part with a fault.
+    /// 503 if the server cannot work, and a line for each part with a fault.
     private func readiness() async -> Response {
         let faults = await ready.faults()
-        let isReady = !faults.contains { $0.part.isNeededForLogins }
+        let isReady = ready.isReady(with: faults)
         let lines = faults.map { "\($0.part.rawValue): \($0.sentence)" }
         return Response(
             isReady ? 200 : 503, sentence: ((isReady ? ["ready"] : []) + lines).joined(separator: "\n"))

@@ -7,10 +7,6 @@ import Synchronization
 enum Part: String, Label {
     case database, authority, clock, listeners
     static let name: StaticString = "part"
-
-    /// Without the authority logins go on; only enrolments and Milagro's permits wait for it. If it made the
-    /// server unready, a fault of all authorities would end all logins.
-    var isNeededForLogins: Bool { self != .authority }
 }
 
 /// A part that does not do its work, and why.
@@ -28,25 +24,36 @@ package actor Readiness {
 
     private let storage: any HousekeepingStorage
     private let authority: any Authority
+    private let needsAuthority: Bool
     private let now: @Sendable () -> UnixTime
     nonisolated let metrics: Metrics
     private nonisolated let isEnding = Atomic(false)
     private var latest: (faults: [Fault], until: ContinuousClock.Instant)?
     private var asking: Task<[Fault], Never>?
 
-    /// `now` is this machine's clock.
+    /// - Parameters:
+    ///   - needsAuthority: whether the server can do nothing without it.
+    ///   - now: this machine's clock.
     package init(
-        storage: any HousekeepingStorage, authority: any Authority, metrics: Metrics,
+        storage: any HousekeepingStorage, authority: any Authority, needsAuthority: Bool, metrics: Metrics,
         now: @escaping @Sendable () -> UnixTime = Effects.system.now
     ) {
         self.storage = storage
         self.authority = authority
+        self.needsAuthority = needsAuthority
         self.metrics = metrics
         self.now = now
     }
 
     /// From now on this server is not ready: it takes no new connections.
     package nonisolated func end() { isEnding.store(true, ordering: .releasing) }
+
+    /// Whether the server can work in spite of these faults. Without the authority logins go on; only
+    /// enrolments and Milagro's permits wait for it. If it made the server unready, a fault of all
+    /// authorities would end all logins.
+    nonisolated func isReady(with faults: [Fault]) -> Bool {
+        faults.allSatisfy { $0.part == .authority && !needsAuthority }
+    }
 
     /// What is wrong with this server; empty if nothing is.
     func faults() async -> [Fault] {

@@ -41,7 +41,7 @@ package struct RelayResponse: Equatable, Sendable {
     }
 
     /// Whether a status means that the server cannot be reached, for a reason that no local account can
-    /// cause, unless this machine's firewall drops connections that it has no room to track. A bad
+    /// cause, unless a firewall here or at the server refuses this machine for what the account did. A bad
     /// certificate at a distant address counts, because captive portals show one.
     package static func isAway(_ status: UInt16) -> Bool {
         status == unreachable || Distrust(rawValue: status)?.isOfCertificate == true

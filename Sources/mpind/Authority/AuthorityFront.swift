@@ -27,7 +27,7 @@ struct AuthorityFront {
         storage = try Databases.openStorage(settings, metrics)
         let authority: any Authority
         (authority, book) = try await openAuthority(settings)
-        monitoring = Monitoring(of: storage, authority, metrics)
+        monitoring = Monitoring(of: storage, authority, needsAuthority: true, metrics)
         router = AuthorityRouter(
             half: role.half, application: application, authority: authority, storage: storage,
             effects: .daemon, metrics: metrics)

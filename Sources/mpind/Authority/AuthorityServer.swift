@@ -99,7 +99,9 @@ struct AuthorityServer {
 
     /// One octet if the book can be read: the server asks so by a connection without a whole frame.
     private func answerProbe(_ visitor: Visitor) async {
-        guard await desk.answers() else { return }
+        // A database that hangs is not asked for callers who have gone.
+        var caller = pollfd(fd: visitor.descriptor, events: 0, revents: 0)
+        guard unsafe poll(&caller, 1, 0) == 0, await desk.answers() else { return }
         _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe sent($0, to: visitor.descriptor) }
     }
 }

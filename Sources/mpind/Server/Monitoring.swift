@@ -6,8 +6,11 @@ import MPinSQL
 struct Monitoring {
     let readiness: Readiness
 
-    init(of storage: SQLStorage, _ authority: any Authority, _ metrics: Metrics) {
-        readiness = Readiness(storage: storage, authority: authority, metrics: metrics)
+    init(
+        of storage: SQLStorage, _ authority: any Authority, needsAuthority: Bool = false, _ metrics: Metrics
+    ) {
+        readiness = Readiness(
+            storage: storage, authority: authority, needsAuthority: needsAuthority, metrics: metrics)
     }
 
     /// The listener, if the settings have one. Only an address that other machines can reach has TLS.

@@ -109,8 +109,10 @@ def test_ready(site, monitoring):
 def test_book(site, monitoring):
     """a server whose authority may not read its book is ready for logins, and says what is wrong"""
     site.cluster.sql("REVOKE ALL ON ALL TABLES IN SCHEMA ta FROM ta", database="mpind")
-    becomes(monitoring, 200, "ready", f"authority: {SILENT}")
-    site.cluster.sql("GRANT ALL ON ALL TABLES IN SCHEMA ta TO ta", database="mpind")
+    try:
+        becomes(monitoring, 200, "ready", f"authority: {SILENT}")
+    finally:
+        site.cluster.sql("GRANT ALL ON ALL TABLES IN SCHEMA ta TO ta", database="mpind")
     becomes(monitoring, 200, "ready")
 
 

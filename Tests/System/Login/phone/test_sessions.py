@@ -68,6 +68,8 @@ def test_consoles_that_die():
             login.child.sendintr()
             if login.child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=5) == 0:
                 break
+        else:
+            raise AssertionError("Ctrl-C does not end the login")
         over(login, before, phones().dora)
 
 
@@ -118,6 +120,8 @@ def test_interrupted():
                 child.sendintr()
                 if child.expect([SHELL, pexpect.TIMEOUT], timeout=5) == 0:
                     break
+            else:
+                raise AssertionError("Ctrl-C does not end the login")
             eventually(lambda: LOG.since(mark, "pam_mpin"), "the end of the login")
             equal(modes(), before)
         child.close(force=True)

@@ -146,8 +146,9 @@ def test_stolen_token_and_device_key():
     with robbed("hanna") as (phone, thief):
         identity, begin = "hanna@phone.example.org", time.monotonic()
         guesses = [(address, number + 1, thief.key) for number, address in enumerate(addresses())]
-        *answers, (right, _) = thief.guess([*guesses, ("2001:db8:ffff::7", 0, thief.key)])
+        answers = thief.guess(guesses)
         equal(len(answers), COUNT)
+        [right, _] = thief.guess([("2001:db8:ffff::7", 0, thief.key)])[0]
         took = time.monotonic() - begin
         looked = 3 + sum(took > end for end in LOCKS_END)
         equal(right, LOCKED_STATUS, f"the right PIN after {took:.1f} s")

@@ -6,12 +6,14 @@ import TestSupport
 import Testing
 
 @Suite struct ReadinessTests {
-    private func readiness(_ server: Server, secondsAhead: Int64 = 0) throws -> Readiness {
+    private func readiness(
+        _ server: Server, needsAuthority: Bool = false, secondsAhead: Int64 = 0
+    ) throws -> Readiness {
         let clock = server.clock
         return Readiness(
             storage: server.storage,
             authority: try MasterFile(folder: server.folder).authority(
-                book: server.book, now: { clock.now }),
+                book: server.book, now: { clock.now }), needsAuthority: needsAuthority,
             metrics: server.metrics, now: { clock.now + secondsAhead })
     }
 
@@ -50,11 +52,13 @@ import Testing
         #expect(server.metrics.text.contains("mpind_storage_errors_total{kind=\"closed\"} 2\n"))
     }
 
-    @Test func `a server without its authority is ready, and says what is wrong`() async throws {
+    @Test func `a server whose authority is away is ready, unless it serves nothing else`() async throws {
         let server = try Server()
         await server.book.close()
         let answer = try await answer(readiness(server), "/ready")
         #expect(answer.status == 200 && text(answer) == "ready\nauthority: It does not answer.\n")
+        let authoritys = try await self.answer(readiness(server, needsAuthority: true), "/ready")
+        #expect(authoritys.status == 503 && text(authoritys) == "authority: It does not answer.\n")
         #expect(server.metrics.text.contains("mpind_ready{part=\"authority\"} 0\n"))
     }
 
