@@ -32,7 +32,7 @@ struct AuthorityServer {
         self.book = book
         self.desk = AuthorityDesk(authority)
         self.front = front
-        place = database?.address ?? data + "/book.db"
+        place = database?.address ?? Databases.bookFile(in: data)
         socket = try AuthorityServer.socket(at: path, inherited: inherited, front: front)
     }
 

@@ -105,7 +105,7 @@ struct DatabaseCopyCommand: ParsableCommand {
 
     func run() throws {
         let folder = try folder()
-        let file = folder + (book ? "/book.db" : "/mpind.db")
+        let file = book ? Databases.bookFile(in: folder) : Databases.storageFile(in: folder)
         try settled {
             try checkPrivateFolder(folder)
             try lockFolder(folder)

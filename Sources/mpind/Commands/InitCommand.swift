@@ -102,8 +102,10 @@ struct InitCommand: ParsableCommand {
     /// Refuses to make secrets beside an existing database. Databases are made last, so the missing secret
     /// was lost, and with a new one every right PIN would be wrong.
     private func checkEmpty(_ settings: DaemonSettings) throws(SetupError) {
-        for database in [settings.data + "/mpind.db", settings.authorityData + "/book.db"]
-        where exists(database) {
+        let databases = [
+            Databases.storageFile(in: settings.data), Databases.bookFile(in: settings.authorityData),
+        ]
+        for database in databases where exists(database) {
             throw SetupError(
                 "\(database) belongs to a server whose secrets are not all there; restore"
                     + " \(settings.data)/server and \(settings.authorityData)/authority from a backup.")

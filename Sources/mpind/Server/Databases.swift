@@ -5,6 +5,12 @@ import MPinSQL
 import MPinService
 
 enum Databases {
+    /// The server's SQLite file in its data folder.
+    static func storageFile(in folder: String) -> String { folder + "/mpind.db" }
+
+    /// The SQLite file of the authority's book in its data folder.
+    static func bookFile(in folder: String) -> String { folder + "/book.db" }
+
     /// The database of a server that is starting. It waits for a PostgreSQL that does not answer.
     static func openStorage(_ settings: DaemonSettings, _ metrics: Metrics) throws(SetupError) -> SQLStorage {
         let storage = try storage(settings, metrics, waits: true)
@@ -25,7 +31,7 @@ enum Databases {
                 try SQLStorage(postgres: place, lives: settings.lives, observer: metrics)
             }
         }
-        let path = settings.data + "/mpind.db"
+        let path = storageFile(in: settings.data)
         do { return try SQLStorage(sqlite: .file(path), lives: settings.lives, observer: metrics) } catch {
             throw SetupError(opening: path, error)
         }
@@ -41,7 +47,7 @@ enum Databases {
                 try SQLAuthorityBook(postgres: place)
             }
         }
-        let path = folder + "/book.db"
+        let path = bookFile(in: folder)
         do { return try SQLAuthorityBook(sqlite: .file(path)) } catch {
             throw SetupError(opening: path, error)
         }

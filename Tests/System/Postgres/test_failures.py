@@ -7,7 +7,6 @@ import time
 import pytest
 
 from load import Load
-from replicas import PATIENCE
 from support.milagro import good
 from support.wire import Unexpected, Wire
 
@@ -67,13 +66,8 @@ def test_revoked(servers, clients):
 
 def becomes(monitoring, status, *lines):
     """Waits until /ready has this status and says this."""
-    end = time.monotonic() + PATIENCE
-    while True:
-        answer = monitoring.get("/ready")
-        if (answer.status, answer.body.decode().splitlines()) == (status, list(lines)):
-            return
-        assert time.monotonic() < end, repr(answer)
-        time.sleep(0.1)
+    monitoring.until(
+        "/ready", lambda answer: (answer.status, answer.body.decode().splitlines()) == (status, list(lines)))
 
 
 SILENT = "It does not answer."

@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import time
 
 IP_FREEBIND = 15
 
@@ -108,6 +109,14 @@ class Wire:
 
     def get(self, path, **more):
         return self.call("GET", path, **more)
+
+    def until(self, path, holds):
+        """Asks until the answer is as wanted, and returns it."""
+        end = time.monotonic() + 60
+        while not holds(answer := self.get(path)):
+            assert time.monotonic() < end, repr(answer)
+            time.sleep(0.1)
+        return answer
 
     def post(self, path, body, **more):
         return self.call("POST", path, body, **more)

@@ -7,7 +7,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import time
 
 from support.wire import Connection, Wire
 from two_processes import PATIENCE, ROOT, Server
@@ -40,18 +39,15 @@ class Monitored(Server):
         with open(self.conf, "w", encoding="utf-8") as file:
             file.write(text)
 
+    monitoring = Wire(MONITORING, timeout=10)
+
     def monitor(self, path, **more):
-        return Wire(MONITORING, timeout=10).get(path, **more)
+        return self.monitoring.get(path, **more)
 
     def becomes(self, status, line=b""):
         """Waits until /ready has this status and such a line; returns the answer."""
-        end = time.monotonic() + PATIENCE
-        while True:
-            answer = self.monitor("/ready")
-            if answer.status == status and line in answer.body:
-                return answer
-            assert time.monotonic() < end, repr(answer)
-            time.sleep(0.1)
+        return self.monitoring.until(
+            "/ready", lambda answer: answer.status == status and line in answer.body)
 
     def handshakes(self):
         """A request over TLS, and a client that speaks no TLS."""

@@ -182,9 +182,7 @@ def test_authority(server, alice):
     assert value(said, "mpind_ready", part="authority") == 0
     assert value(said, "mpind_ready", part="database") == 1
     server.authority.start()
-    end = time.monotonic() + 60
-    while server.becomes(200).body != b"ready\n":
-        assert time.monotonic() < end, "the authority does not answer again"
+    server.monitoring.until("/ready", lambda answer: (answer.status, answer.body) == (200, b"ready\n"))
 
 
 def test_drain(server):
