@@ -19,7 +19,8 @@ import MPinCurl
         subcommands: [
             SetupCommand.self, HostCommand.self, EnrollCommand.self, ChangePINCommand.self, AllowCommand.self,
             UsersCommand.self,
-            ShowCommand.self, RemoveCommand.self, BackupCodesCommand.self, TestCommand.self, WhyCommand.self,
+            ShowCommand.self, RemoveCommand.self, BackupCodesCommand.self, StandingCommand.self,
+            TestCommand.self, WhyCommand.self,
             DoctorCommand.self,
             ApproveCommand.self, SessionCommand.self, LogoutCommand.self, OTPCommand.self,
             AuthcodeCommand.self, BackendCommand.self, ImportCommand.self,

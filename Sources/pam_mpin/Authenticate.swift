@@ -122,8 +122,7 @@ private struct Person: ~Copyable {
         }
         seat = SeatRow(caller.facts, account: account, remote: nil)
         do throws(SettingsError) {
-            settings = try Settings.load(
-                arguments: caller.arguments, service: caller.service, remote: seat.isRemote)
+            settings = try Settings.load(arguments: caller.arguments, service: caller.service)
         } catch { reason = .settings(error) }
         if let remote = settings?.remote { seat = .setting(remote: remote) }
     }

@@ -124,7 +124,7 @@ private func word(_ conflict: SettingsError.Conflict) -> StaticString {
     switch conflict {
     case .unsealedNeedsPIN: "unsealed-needs-method-pin"
     case .unsealedNeedsHTTPS: "unsealed-needs-https"
-    case .remoteIgnore: "needs-remote-ignore"
+    case .stackDecides: "see-authinfo-unavail"
     case .needsSection: "needs-a-section"
     case .connectTimeoutTooLong: "beyond-call-timeout"
     case .enrolmentNeedsSecrecy: "enrolment-needs-https"

@@ -69,10 +69,9 @@ private func line(_ grant: Grant) -> LogLine {
         switch standing {
         case .confirmed: line.add("standing", "confirmed")
         case .unasked: line.add("standing", "unasked")
-        case .unanswered(let status):
-            line.add("standing", "unanswered")
-            line.add("status", Int(status))
-            if let reason = Distrust(status: status) { line.add("reason", reason.word) }
+        case .kept(let age):
+            line.add("standing", "kept")
+            line.add("age", age)
         }
     }
     if let tries = grant.tries {
@@ -121,7 +120,5 @@ private func line(_ why: Unavailable, under settings: Settings?) -> LogLine {
     if let status = why.status { line.add("status", Int(status)) } else { line.add("status", "deadline") }
     if let reason = why.distrust { line.add("reason", reason.word) }
     line.add("backend", settings?.backends.first?.address)
-    // The policy that was applied: with `ignore` the login goes on without this module.
-    line.add("policy", why.ignored ? "ignore" : "deny")
     return line
 }

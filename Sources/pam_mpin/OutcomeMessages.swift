@@ -33,7 +33,6 @@ extension Outcome {
         case .revoked: return .revoked(help: help)
         case .secretExpired: return .enrolAgain(help: help)
         case .notEnrolled(let why): return why.ignored ? nil : .refused
-        case .unavailable(let why) where why.ignored: return nil
         case .unavailable(let why) where why.status == 429: return .phone(.noSession)
         case .unavailable where remote: return isPersonal ? .refused : .unreachable
         case .unavailable(let why):

@@ -20,7 +20,8 @@ extension Outcome {
         case .secretExpired: remote ? PAM_AUTH_ERR : PAM_CRED_EXPIRED
         case .notEnrolled(let why) where why.ignored: PAM_IGNORE
         case .notEnrolled: remote ? PAM_AUTH_ERR : PAM_USER_UNKNOWN
-        case .unavailable(let why) where why.ignored: PAM_IGNORE
+        // Whoever begins many logins at once brings this about.
+        case .unavailable(let why) where why.status == 429: PAM_AUTH_ERR
         case .unavailable: PAM_AUTHINFO_UNAVAIL
         case .cancelled: PAM_ABORT
         case .conversationFailed: PAM_CONV_ERR

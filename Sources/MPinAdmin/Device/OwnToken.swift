@@ -98,7 +98,7 @@ extension Failure {
     /// The failure for an answer with a status that is not success.
     init(_ status: UInt16, _ settings: Settings) {
         if RelayResponse.isUnavailable(status) {
-            self.init(Unavailable(status: status, ignored: false), settings)
+            self.init(Unavailable(status: status), settings)
         } else {
             self.init(.broken, "That did not work: \(explained(status: status, settings))")
         }

@@ -41,23 +41,23 @@ package struct Doctor {
 
     /// Test QR codes of one mode or of all modes. Throws if the address is too long for a QR code.
     package func screens(_ mode: ScreenMode) throws(Failure) -> DoctorReport {
-        DoctorReport(screens: try drawnScreens(mode, settings(of: "doctor", remote: false)))
+        DoctorReport(screens: try drawnScreens(mode, settings(of: "doctor")))
     }
 
     /// The settings of a service, with the module's arguments in its stack.
     func settings(
-        of service: String, remote: Bool, _ arguments: [String] = []
+        of service: String, _ arguments: [String] = []
     ) -> Result<Settings, SettingsError> {
         let given = moduleArguments(arguments, config: config, store: givenStore)
         do throws(SettingsError) {
             return .success(
-                try Settings.load(arguments: given, service: [UInt8](service.utf8), remote: remote))
+                try Settings.load(arguments: given, service: [UInt8](service.utf8)))
         } catch { return .failure(error) }
     }
 
     /// The findings of all checks, in the order of the checks.
     func findings() -> [Finding] {
-        let settings = settings(of: "doctor", remote: false)
+        let settings = settings(of: "doctor")
         var findings = installed(settings) + settingsFindings(settings)
         var key = HostKeyBox()
         findings += storeFindings(settings, &key)

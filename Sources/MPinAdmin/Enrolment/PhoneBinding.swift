@@ -198,7 +198,7 @@ struct PhoneBinding: ~Copyable {
 
     private func failure(_ reason: Reason) -> Failure {
         if case .answer(_, let status) = reason, RelayResponse.isUnavailable(status) || status == 429 {
-            return Failure(Unavailable(status: status, ignored: false), settings)
+            return Failure(Unavailable(status: status), settings)
         }
         return Failure(reason, settings)
     }

@@ -39,8 +39,7 @@ package struct LoginQuestion {
         let stack = ServiceStack(service, in: stacks)
         let account = try account(named: [UInt8](user.utf8))
         let call = facts(of: account)
-        let usual = SeatRow(call, account: account, remote: nil)
-        let settings = try settings(stack, remote: usual.isRemote)
+        let settings = try settings(stack)
         // Only root sees the store as a login does.
         if geteuid() != 0 { try checkOwner(settings.store) }
         let context = LoginContext(
@@ -77,11 +76,11 @@ package struct LoginQuestion {
             authInfo: hasKey ? [UInt8]("publickey ".utf8) : [], process: process)
     }
 
-    private func settings(_ stack: ServiceStack, remote: Bool) throws(Failure) -> Settings {
+    private func settings(_ stack: ServiceStack) throws(Failure) -> Settings {
         let arguments = moduleArguments(
             arguments.isEmpty ? stack.arguments : arguments, config: config, store: store)
         do throws(SettingsError) {
-            return try Settings.load(arguments: arguments, service: [UInt8](service.utf8), remote: remote)
+            return try Settings.load(arguments: arguments, service: [UInt8](service.utf8))
         } catch {
             guard error.problem == .unreadable(.missing) else { throw Failure(error) }
             throw Failure(.settings, "There is no \(text(error.file)), and without it nobody can log in.")

@@ -23,7 +23,6 @@ package struct WhyReport: Report {
     /// Whether Enter alone is an answer, once a device has approved.
     let enter: Bool
     let unenrolled: String
-    let unavailable: String
     /// The setting that exempts the user; absent if M-Pin asks.
     private(set) var exempt: String?
     /// How the login ends; absent if a method is open.
@@ -37,7 +36,7 @@ package struct WhyReport: Report {
 
     enum CodingKeys: CodingKey {
         case user, uid, service, source, remote, seat, stack, pin, phone, backup, asked, enter, unenrolled,
-            unavailable, exempt, outcome, message
+            exempt, outcome, message
     }
 
     init(
@@ -61,8 +60,7 @@ package struct WhyReport: Report {
         backup = BackupReport(login.methods.code, left: login.codesLeft, settings)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
-        unavailable = "\(settings.unavailable)"
-        policies = settings.policyRows(remote: remote)
+        policies = settings.policyRows
         if let exemption {
             screen = "nothing is asked"
             exempt = "\(exemption.word)"

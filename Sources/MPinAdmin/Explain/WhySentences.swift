@@ -94,19 +94,9 @@ extension Settings {
         patterns.map { ($0.isExclusion ? "!" : "") + text($0.text) }.joined(separator: " ")
     }
 
-    /// The rows about users without an identity here, about logins without a server, and about grace.
-    func policyRows(remote: Bool) -> [[String]] {
-        let beside = remote && unavailable == .ignore ? " and 'remote-ignore = yes'" : ""
-        let names = unavailable == .ignore ? unrecordedNames.map { text($0) } : []
-        let unless =
-            names.isEmpty
-            ? ""
-            : "; refused while no name server answers (no 'backend-address' of "
-                + "\(names.joined(separator: ", ")))"
-        return [
-            ["not enrolled", "'unenrolled = \(unenrolled)': \(unenrolled.consequence)"],
-            ["no server", "'unavailable = \(unavailable)'\(beside): \(unavailable.consequence)\(unless)"],
-        ]
+    /// The rows about users without an identity here, and about grace.
+    var policyRows: [[String]] {
+        [["not enrolled", "'unenrolled = \(unenrolled)': \(unenrolled.consequence)"]]
             + (grace > 0
                 ? [["grace", "'grace = \(grace)s': the same user is not asked again for this time"]] : [])
     }

@@ -27,6 +27,7 @@ package struct BackupCodesChange {
         // A backup code replaces a proof by an identity; an account without one cannot log in by code either.
         try readUser(account.uid, named: user, in: store) { _ in }
         let services = try takingServices(config)
+        let settings = try ServerChoice(config: config, store: self.store).settings()
         let before = unused(account.uid, in: store)
         let drawn: (set: BackupCodes, shown: [[UInt8]])
         do { drawn = try BackupCodes.draw(count) } catch {
@@ -35,9 +36,11 @@ package struct BackupCodesChange {
         do {
             try store.replaceCodes(of: account, host: host, made: currentTime(), by: drawn.set)
         } catch { throw Failure(error) }
+        let asked = StandingReport(about: [account.uid], in: store, settings)
         return BackupCodesReport(
             user: text(account.name), uid: account.uid, host: text(host),
-            codes: drawn.shown.map { text($0) }, ended: before, services: services)
+            codes: drawn.shown.map { text($0) }, ended: before, services: services,
+            unasked: asked.failures.first?.sentence, isRevoked: !asked.revoked.isEmpty)
     }
 
     /// Ends the set of an account. `user` may be a uid if the account no longer exists. Throws if there is no
@@ -50,7 +53,8 @@ package struct BackupCodesChange {
         do { had = try store.removeCodes(uid: uid) } catch { throw Failure(error) }
         guard had else { throw Failure(.notEnrolled, "\(shown(user)) has no backup codes on this host.") }
         return BackupCodesReport(
-            user: shown(user), uid: uid, host: nil, codes: [], ended: left, services: nil)
+            user: shown(user), uid: uid, host: nil, codes: [], ended: left, services: nil, unasked: nil,
+            isRevoked: nil)
     }
 
     /// The services that accept codes; throws if there are none. Without mpin.conf there are none.
@@ -88,6 +92,15 @@ package struct BackupCodesReport: Report {
     let ended: Int?
     /// The services that accept the codes.
     let services: [String]?
+    /// Why the server did not answer about the account; absent if it did.
+    let unasked: String?
+    /// Whether the server answered that the account is revoked or suspended; absent where no set was made.
+    let isRevoked: Bool?
+
+    enum CodingKeys: String, CodingKey {
+        case user, uid, host, codes, ended, services, unasked
+        case isRevoked = "revoked"
+    }
 
     /// The codes and where they are valid; or that the set has ended.
     package var lines: [String] {
@@ -95,10 +108,17 @@ package struct BackupCodesReport: Report {
         guard let host, let services else {
             return ["\(user) has no backup codes any more. Unused: \(ended ?? 0)."]
         }
+        let standing =
+            isRevoked == true
+            ? ["\(user) is revoked or suspended: as long as that lasts, the codes let nobody in."]
+            : unasked.map {
+                ["The server did not answer about \(user), so without it they may be refused: \($0)"]
+            }
+                ?? []
         let place = "They are valid for \(services.joined(separator: ", ")) ('backup-codes' in mpin.conf)."
         return ["Backup codes of \(user) on \(host), each good once:", ""] + codes.map { "    " + $0 } + [
             "", "They are shown now and never again. Keep them on paper, away from this machine.",
             place,
-        ] + void
+        ] + void + standing
     }
 }

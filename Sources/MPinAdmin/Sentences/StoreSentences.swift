@@ -97,7 +97,9 @@ private func explained(_ conflict: SettingsError.Conflict) -> String {
     switch conflict {
     case .unsealedNeedsPIN: "'answer = unsealed' goes with 'method = pin' only."
     case .unsealedNeedsHTTPS: "'answer = unsealed' goes with https only."
-    case .remoteIgnore: "'ignore' for users who come over the network also needs 'remote-ignore = yes'."
+    case .stackDecides:
+        "there is no such key. Take it out. To let logins past M-Pin while its server is away, write "
+            + "'authinfo_unavail=ignore' into the PAM stack: see pam_mpin(8), The server is away."
     case .needsSection: "this key is for one service: write it into a section, such as '[login]'."
     case .connectTimeoutTooLong: "'call-timeout' must not be shorter than 'connect-timeout'."
     case .enrolmentNeedsSecrecy: "users cannot be enrolled over plain http; use https or a Unix socket."

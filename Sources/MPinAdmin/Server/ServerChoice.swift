@@ -44,13 +44,13 @@ package struct ServerChoice {
     private func load(_ arguments: [[UInt8]]) throws(SettingsError) -> Settings {
         let service = [UInt8]("mpin".utf8)
         do throws(SettingsError) {
-            return try Settings.load(arguments: arguments, service: service, remote: false)
+            return try Settings.load(arguments: arguments, service: service)
         } catch {
             guard config == nil, !backends.isEmpty, error.problem == .unreadable(.missing) else {
                 throw error
             }
             return try Settings(
-                text: [], file: Settings.standardFile, arguments: arguments, service: service, remote: false)
+                text: [], file: Settings.standardFile, arguments: arguments, service: service)
         }
     }
 }
@@ -59,8 +59,7 @@ package struct ServerChoice {
 func hostSettings(store: [UInt8]?) throws(Failure) -> Settings {
     do throws(SettingsError) {
         return try Settings.load(
-            arguments: store.map { [[UInt8]("store=".utf8) + $0] } ?? [], service: [UInt8]("mpin".utf8),
-            remote: false)
+            arguments: store.map { [[UInt8]("store=".utf8) + $0] } ?? [], service: [UInt8]("mpin".utf8))
     } catch { throw Failure(error) }
 }
 

@@ -155,8 +155,7 @@ private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFi
         // Setup does not write settings that the module would refuse.
         do {
             _ = try Settings(
-                text: wanted, file: [UInt8](path.utf8), arguments: [], service: [UInt8](service.utf8),
-                remote: service == "sshd")
+                text: wanted, file: [UInt8](path.utf8), arguments: [], service: [UInt8](service.utf8))
         } catch { throw Failure(error) }
     }
     return file.text == wanted ? nil : (file, wanted)

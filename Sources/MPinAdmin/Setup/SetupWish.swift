@@ -39,8 +39,7 @@ struct SetupWish {
         let file = file ?? places.settings
         do throws(SettingsError) {
             return try Settings.load(
-                arguments: [[UInt8]("config=\(file)".utf8)], service: [UInt8](service.utf8),
-                remote: service == "sshd")
+                arguments: [[UInt8]("config=\(file)".utf8)], service: [UInt8](service.utf8))
         } catch { throw Failure(error) }
     }
 }

@@ -27,7 +27,6 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case failsOpen = "fails-open"
     case exempt
     case exemptEverybody = "exempt-everybody"
-    case noBackendAddress = "no-backend-address"
     case plainHTTP = "plain-http"
     case noPhoneAddress = "no-phone-address"
     case passwordPrompt = "password-prompt"
@@ -72,6 +71,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case weakPINRule = "weak-pin-rule"
     case nobodyEnrolled = "nobody-enrolled"
     case fewCodes = "few-codes"
+    case standingOld = "standing-old"
 
     case nobodyAsked = "nobody-asked"
     case stackWrong = "stack-wrong"
@@ -121,11 +121,11 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .firstFactor,
             .sshdMatchExempt, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
-        case .unknownName, .unsealed, .failsOpen, .exemptEverybody, .noBackendAddress, .passwordPrompt,
+        case .unknownName, .unsealed, .failsOpen, .exemptEverybody, .passwordPrompt,
             .manyTries, .colourUnused, .pageUnreachable, .pageUntrusted,
             .pageMissing, .pageElsewhere,
             .pageSelfSigned, .certificateEnds, .clockOff,
-            .accountGone, .sshdUnread,
+            .accountGone, .standingOld, .sshdUnread,
             .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sshdMatch, .sshdMatchPassword,
             .sudoUnread, .sudoOtherPassword,
             .noWayForRoot, .stackSkipped, .seatUnsaid, .sectionMissing:

@@ -40,7 +40,8 @@ package struct StackCheck {
         places.flatMap { place in
             [
                 place.moduleFinding(installed), place.denyFinding, place.controlFinding,
-                place.bypassFinding, place.skipFinding, ignores ? place.ignoreFinding : nil,
+                place.awayFinding, place.bypassFinding, place.skipFinding,
+                ignores ? place.ignoreFinding : nil,
             ].compactMap(\.self)
         }
     }
@@ -107,6 +108,20 @@ extension PAMStack.ModulePosition {
             "\(entry.place): users whom M-Pin refuses, even if blocked, are asked for the password.")
     }
 
+    /// M-Pin's refusal is final here, but not if its server is away.
+    fileprivate var awayFinding: Finding? {
+        guard isStrict else { return nil }
+        switch control.action(for: "authinfo_unavail") {
+        case .bad, .die: return nil
+        case .ignore, .ok, .done, .reset, .jump: break
+        }
+        return Finding(
+            .failsOpen,
+            "\(entry.place): with '\(control.text)' the login goes on without M-Pin while the server is away, "
+                + "and any account of this host can bring that about.",
+            "Take 'authinfo_unavail' out of the control, unless you want this.")
+    }
+
     fileprivate var bypassFinding: Finding? {
         guard isStrict, let bypass = bypasses.first(where: { !$0.rule.isQuiet }) else { return nil }
         return Finding(
@@ -144,7 +159,7 @@ extension PAMStack.ModulePosition {
         return Finding(
             .stackDeniesIgnored,
             "\(entry.place): '\(control.text)' refuses users whom M-Pin does not ask because of "
-                + "'unenrolled = ignore', 'unavailable = ignore' or an exemption.",
+                + "'unenrolled = ignore' or an exemption.",
             "Add 'ignore=ignore' to the control if you want to let them pass.")
     }
 }

@@ -30,9 +30,12 @@ package func drive<C: Conversation & ~Copyable, T: Transport & ~Copyable>(
                 deadline.isOver ? .timedOut : prepared(octets, over: &transport, connect: connect))
         case .exchange(let question):
             step = login.resume(
-                deadline.isOver ? .timedOut : answered(question, over: &transport, connect: connect))
+                answered(question, before: deadline, over: &transport, connect: connect))
         case .strike(let strike):
             step = login.resume(deadline.isOver ? .timedOut : carryOut(strike))
+        case .forget(let place):
+            place.forgetStanding()
+            step = login.resume(.forgotten)
         }
     }
 }
@@ -60,12 +63,15 @@ private func carryOut(_ strike: Strike) -> LoginEvent {
     }
 }
 
+/// A wait that ends with the deadline does not show that the server is away: the user chose when to answer.
 private func answered<T: Transport & ~Copyable>(
-    _ question: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
+    _ question: RelayRequest, before deadline: Deadline, over transport: inout T?,
+    connect: () throws(TransportError) -> T
 ) -> LoginEvent {
+    guard !deadline.isOver else { return .timedOut }
     do throws(TransportError) {
         return .received(try exchanged(question, over: &transport, connect: connect))
-    } catch { return .transportBroken(error) }
+    } catch { return error == .timedOut && deadline.isOver ? .timedOut : .transportBroken(error) }
 }
 
 /// Starts the transport, and lets it connect if there are `octets` of a pass 1 to come.

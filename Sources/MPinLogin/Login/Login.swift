@@ -17,6 +17,8 @@ package enum LoginStep: Equatable, Sendable {
     case exchange(RelayRequest)
     /// A backup code is right: strike it out. The login is not granted before that.
     case strike(Strike)
+    /// A sealed answer says that the account is revoked: remove the one that is kept.
+    case forget(CodePlace)
     case finished(Outcome)
 }
 
@@ -34,6 +36,8 @@ package enum LoginEvent: ~Copyable {
     /// The backup code is struck out on disk, and `left` codes remain; nil: the code was no longer there.
     case struck(left: Int?)
     case strikeFailed(StoreError)
+    /// What was kept about the account is removed, or was not there.
+    case forgotten
     /// The deadline of the whole login is over.
     case timedOut
 }
@@ -49,6 +53,8 @@ package final class Login {
         /// The answer whether the account of a right backup code is revoked; then the strike-out of the code.
         case standing(SealedQuestion, hash: [UInt8])
         case strike(CodeStanding)
+        /// The end of what is kept about a revoked account.
+        case forget
         /// Answers of the backend: one that opens a session, then the verdict on an approval or a one-time
         /// password.
         case session(SealedQuestion, asked: Int)
@@ -88,8 +94,6 @@ package final class Login {
     var endsCodes = false
     var triesLeft: Int
     var cache = BackendCache()
-    /// Whether any answer of this login has a status that does not mean that the server is unreachable.
-    var wasHeard = false
     /// The nonce of the next question. The first is drawn at the start, because the attempt id depends on it.
     var nextNonce: QuestionNonce?
     /// Whether a fault of this host ends the login before the user is asked anything.
@@ -150,7 +154,8 @@ package final class Login {
             guard case .strike(let standing) = turn else { return .finished(.failed(.outOfTurn)) }
             return struck(left: left, standing)
         case .strikeFailed(let error): return ended(.failed(.store(error)))
-        case .timedOut: return .finished(turn == .answer ? settled ?? .refused(.tooLate) : tooSlow)
+        case .forgotten: return turn == .forget ? refusedCode(.revoked) : .finished(.failed(.outOfTurn))
+        case .timedOut: return .finished(settled ?? .refused(.tooLate))
         }
     }
 
@@ -158,21 +163,26 @@ package final class Login {
     private func broken(_ outcome: Outcome, at turn: Turn) -> LoginStep {
         switch turn {
         case .session: methods.showsCode ? unopened(outcome) : ended(outcome)
-        // A local account may have used up what a relay needs.
-        case .standing: refusedCode(outcome)
-        case .begin, .answer, .told, .pin, .strike, .approval, .otp, .ending, .proof, .over: ended(outcome)
+        case .standing(let question, let hash): keptStanding(question, hash, else: outcome)
+        case .begin, .answer, .told, .pin, .strike, .forget, .approval, .otp, .ending, .proof, .over:
+            ended(outcome)
         }
     }
 
-    private var tooSlow: Outcome { .unavailable(Unavailable(status: nil, ignored: false)) }
+    private var tooSlow: Outcome { .unavailable(Unavailable(status: nil)) }
 
     /// The outcome of a login in which the user is asked nothing; nil: there is something to ask.
     package var endUnasked: Outcome? {
         let showsNothing = !methods.showsMoreThanCode && !methods.showsCode
-        guard let settled, endsAtOnce || !context.isRemote || showsNothing || settled.isIgnored else {
+        guard let settled, endsAtOnce || !context.isRemote || showsNothing || isPassed(settled) else {
             return nil
         }
         return settled
+    }
+
+    /// Whether `unenrolled = ignore` lets the login pass without this module.
+    private func isPassed(_ outcome: Outcome) -> Bool {
+        if case .notEnrolled(let why) = outcome { why.ignored } else { false }
     }
 
     private func begin() -> LoginStep {

@@ -57,7 +57,7 @@ extension Login {
     func unopened(_ outcome: Outcome) -> LoginStep {
         withoutSession = outcome
         if methods.showsPIN { return ask() }
-        guard methods.showsCode, !outcome.isIgnored else {
+        guard methods.showsCode else {
             isPersonal = false
             return .finished(outcome)
         }
@@ -66,7 +66,7 @@ extension Login {
         return .tell(.unreachable)
     }
 
-    /// The same for a fault that no policy ignores: without backup codes it ends the login.
+    /// The same for a fault of this host: without backup codes it ends the login.
     func unopened(by reason: Reason) -> LoginStep {
         methods.showsCode ? unopened(.failed(reason)) : .finished(.failed(reason))
     }
@@ -82,16 +82,6 @@ extension Login {
 }
 
 extension Outcome {
-    /// Whether a policy lets the login pass without this module.
-    var isIgnored: Bool {
-        switch self {
-        case .notEnrolled(let why): why.ignored
-        case .unavailable(let why): why.ignored
-        case .granted, .refused, .blocked, .revoked, .secretExpired, .cancelled, .conversationFailed, .failed:
-            false
-        }
-    }
-
     /// Whether backup codes stay usable after this outcome: they need no server, so a fault between this host
     /// and the server does not end them.
     var leavesCodes: Bool {

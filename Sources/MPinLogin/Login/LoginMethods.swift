@@ -121,11 +121,6 @@ package struct LoginMethods: Equatable, Sendable {
     /// Whether the screens ask for anything but a backup code.
     var showsMoreThanCode: Bool { showsPIN || showsPhone || showsOTP }
 
-    /// Whether a method is open that needs the server: the PIN or a second device.
-    var needsServer: Bool {
-        if case .some = pin, case .some = phone { false } else { true }
-    }
-
     /// The outcome of a login in which every method is closed; nil if one is open.
     package func ending(_ settings: Settings) -> Outcome? {
         guard let pin, let phone, case .some = code else { return nil }

@@ -47,6 +47,6 @@ extension Login {
     func unserved(_ kind: Kind, _ answer: RelayResponse) -> Outcome {
         guard answer.kind == kind else { return .failed(.transport(.brokenFrame)) }
         return answer.status == 429
-            ? .unavailable(Unavailable(status: 429, ignored: false)) : unanswered(kind, answer)
+            ? .unavailable(Unavailable(status: 429)) : unanswered(kind, answer)
     }
 }

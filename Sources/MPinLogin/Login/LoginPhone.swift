@@ -81,7 +81,7 @@ extension Login {
     /// Handles an answer that opens no session.
     private func finishWithoutSession(_ kind: Kind, _ answer: RelayResponse) -> LoginStep {
         guard answer.kind == kind else { return unopened(by: .transport(.brokenFrame)) }
-        return unopened(forgiven(unserved(kind, answer)))
+        return unopened(unserved(kind, answer))
     }
 
     /// Asks mpind for the verdict after a right code, or after Enter where that is accepted.

@@ -30,22 +30,31 @@ extension Login {
         }
     }
 
-    /// Without a sealed answer the code alone decides, so that an expired certificate or a new server does
-    /// not close the last method. But the code is refused if a local account may have prevented the answer.
+    /// A sealed answer decides. An answer without a seal proves nothing, even with status 200: then the last
+    /// sealed one decides that this host keeps.
     func received(standing answer: RelayResponse, to question: SealedQuestion, _ hash: [UInt8])
         -> LoginStep
     {
-        guard answer.kind == .standing else { return refusedCode(.failed(.transport(.brokenFrame))) }
         if let standing = opened(answer, to: question) {
-            return standing.isRevoked ? refusedCode(.revoked) : strike(hash, .confirmed)
+            return standing.isRevoked ? forget() : strike(hash, .confirmed)
         }
-        // An answer that is not sealed proves nothing, even with status 200.
+        guard answer.kind == .standing else {
+            return keptStanding(question, hash, else: .failed(.transport(.brokenFrame)))
+        }
         let status = answer.status == 200 ? RelayResponse.notUnderstood : answer.status
-        let isProxyHere = settings.proxy.map { MPinProof.isProxyHere($0) } ?? false
-        guard !settings.backends.contains(where: { $0.mayBeHeldUp(status, isProxyHere: isProxyHere) }) else {
-            return refusedCode(.unavailable(Unavailable(status: status, ignored: false)))
+        return keptStanding(question, hash, else: .unavailable(Unavailable(status: status)))
+    }
+
+    /// The server gave no good answer to the question. Whoever is on this host or on the network can cause
+    /// that, so only what the server said before decides; without it the code is refused.
+    func keptStanding(_ question: SealedQuestion, _ hash: [UInt8], else outcome: Outcome) -> LoginStep {
+        let kept: AccountStanding?
+        switch codes {
+        case .none: kept = nil
+        case .some(let codes): kept = codes.kept(for: question, days: settings.backupCodeOffline)
         }
-        return strike(hash, .unanswered(status: status))
+        guard let kept else { return refusedCode(outcome) }
+        return kept.isRevoked ? refusedCode(.revoked) : strike(hash, .kept(age: kept.age))
     }
 
     private func opened(_ answer: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
@@ -61,6 +70,13 @@ extension Login {
         return context.isRemote ? next(.refused, else: outcome) : .finished(outcome)
     }
 
+    /// Whoever prevents the next answer must not get in by an older one.
+    private func forget() -> LoginStep {
+        guard let codePlace else { return .finished(.failed(.outOfTurn)) }
+        turn = .forget
+        return .forget(codePlace)
+    }
+
     private func strike(_ hash: [UInt8], _ standing: CodeStanding) -> LoginStep {
         guard let place = codePlace else { return .finished(.failed(.outOfTurn)) }
         turn = .strike(standing)
@@ -71,23 +87,6 @@ extension Login {
         switch codes {
         case .none: nil
         case .some(let codes): codes.place
-        }
-    }
-}
-
-extension Backend {
-    /// Whether a local account can cause this status for this backend. It can take the place of a server or a
-    /// proxy at an address of this machine. To a server it is the same client as the relay, at a Unix socket
-    /// and at a distant address, so it can use up what the server, or a proxy, grants to this machine: then
-    /// connections are closed, TLS does not begin, or a status says so.
-    fileprivate func mayBeHeldUp(_ status: UInt16, isProxyHere: Bool) -> Bool {
-        if status == RelayResponse.machineFailed || RelayResponse.proxysWord(status) != nil { return true }
-        guard channel == .unix || channel == .https && !isProxyHere else {
-            return status != RelayResponse.unreachable
-        }
-        switch status {
-        case RelayResponse.timedOut, Distrust.tls.rawValue, 429, 500...599: return true
-        default: return Distrust.isNear(status)
         }
     }
 }

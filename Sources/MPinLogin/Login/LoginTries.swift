@@ -33,7 +33,6 @@ extension Login {
     }
 
     func received(_ answer: RelayResponse, at turn: Turn, _ proof: consuming Proof?) -> LoginStep {
-        if !RelayResponse.isAway(answer.status) { wasHeard = true }
         switch turn {
         case .proof:
             guard var proof else { return .finished(.failed(.outOfTurn)) }
@@ -45,7 +44,7 @@ extension Login {
         case .otp(let question, let typed): return received(otp: answer, for: question, typed)
         case .ending(let isRenewal): return received(end: answer, isRenewal: isRenewal)
         case .standing(let question, let hash): return received(standing: answer, to: question, hash)
-        case .begin, .answer, .told, .pin, .strike, .over: return .finished(.failed(.outOfTurn))
+        case .begin, .answer, .told, .pin, .strike, .forget, .over: return .finished(.failed(.outOfTurn))
         }
     }
 
@@ -130,12 +129,8 @@ extension Login {
             return left == 0 && !context.isRemote
                 ? .finished(outcome) : next(.wrongPIN(triesLeft: left), else: outcome)
         case .refused(.notApproved): return next(.notApproved, else: outcome)
-        case .refused, .blocked, .revoked, .secretExpired, .notEnrolled: return settle(outcome)
-        case .unavailable:
-            let outcome = forgiven(outcome)
-            if case .unavailable(let why) = outcome, why.ignored { return .finished(outcome) }
+        case .refused, .blocked, .revoked, .secretExpired, .notEnrolled, .unavailable, .failed:
             return settle(outcome)
-        case .failed: return settle(outcome)
         case .granted, .cancelled, .conversationFailed:
             return .finished(outcome)
         }
@@ -146,18 +141,6 @@ extension Login {
         if !outcome.leavesCodes { endsCodes = true }
         if context.isRemote { return next(.refused, else: outcome) }
         return methods.showsCode && !endsCodes ? codeInstead(of: outcome) : .finished(outcome)
-    }
-
-    /// Applies the policy `unavailable`. An attacker who can cut the network can make the server unavailable.
-    /// So the outcome is ignored only if all answers of this login report that the server is unreachable, the
-    /// outcome was not settled before, and the account has more than backup codes.
-    func forgiven(_ outcome: Outcome) -> Outcome {
-        guard case .unavailable(let why) = outcome else { return outcome }
-        let isAway = why.status.map { RelayResponse.isAway($0) } ?? false
-        let ignored =
-            settings.unavailable == .ignore && isAway && !wasHeard && settled == nil
-            && methods.needsServer
-        return .unavailable(Unavailable(status: why.status, ignored: ignored))
     }
 
     /// Another try after a notice about the last one, or the end if no try is left.

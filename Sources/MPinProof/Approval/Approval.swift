@@ -130,7 +130,7 @@ package struct Approval: ~Copyable {
         switch consume event {
         case .declined: .finished(.declined)
         case .transportBroken(.timedOut):
-            .finished(.unproved(.unavailable(Unavailable(status: nil, ignored: false))))
+            .finished(.unproved(.unavailable(Unavailable(status: nil))))
         case .transportBroken(let error): .finished(.unproved(.failed(.transport(error))))
         case .begin: lost
         case .told: lost
@@ -252,7 +252,7 @@ package struct Approval: ~Copyable {
 
     private func refusal(_ answer: DeviceResponse) -> ApprovalOutcome {
         RelayResponse.isUnavailable(answer.status)
-            ? .unproved(.unavailable(Unavailable(status: answer.status, ignored: false)))
+            ? .unproved(.unavailable(Unavailable(status: answer.status)))
             : .notUnderstood(status: answer.status)
     }
 }

@@ -187,7 +187,7 @@ package struct Passes: ~Copyable {
         }
         // The server has no record of pass 1: it was restarted, or this proof took too long.
         if kind == .passTwo, answer.status == 403 {
-            return .finished(.unavailable(Unavailable(status: answer.status, ignored: false)))
+            return .finished(.unavailable(Unavailable(status: answer.status)))
         }
         return .finished(unanswered(kind, answer))
     }
@@ -247,7 +247,7 @@ extension DeviceKey {
 /// The outcome after a response without the requested result.
 package func unanswered(_ kind: Kind, _ answer: RelayResponse) -> Outcome {
     RelayResponse.isUnavailable(answer.status)
-        ? .unavailable(Unavailable(status: answer.status, ignored: false))
+        ? .unavailable(Unavailable(status: answer.status))
         : .failed(.answer(kind, status: answer.status))
 }
 

@@ -161,7 +161,7 @@ package struct Registration: ~Copyable {
     private mutating func next(_ event: RegistrationEvent) throws(Reason) -> RegistrationStep {
         switch event {
         case .transportBroken(.timedOut):
-            return broken(.unavailable(Unavailable(status: nil, ignored: false)))
+            return broken(.unavailable(Unavailable(status: nil)))
         case .transportBroken(let error): return broken(.failed(.transport(error)))
         case .storeBroken(let error): throw .store(error)
         case .begin: return try begin()

@@ -100,4 +100,8 @@ package struct CodePlace: Equatable, Sendable {
         self.name = name
         self.host = host
     }
+
+    /// Removes what is kept of the server's answers about the account. A file that cannot be removed stays:
+    /// the login is refused all the same.
+    package func forgetStanding() { try? FileStore(at: store).forgetStanding(uid: uid) }
 }

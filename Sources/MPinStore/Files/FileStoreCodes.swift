@@ -64,6 +64,7 @@ extension FileStore {
             guard let folder = try codesFolder() else { return }
             try folder.removeUnused(of: uid)
             had = try folder.remove(decimal(uid))
+            _ = try folder.remove(standingName(uid))
         }
         return had
     }
@@ -85,7 +86,7 @@ extension FileStore {
     private borrowing func path(ofCodes uid: UInt32) -> [UInt8] { path + ascii("/codes/") + decimal(uid) }
 
     /// nil: no account on this host ever had codes.
-    private borrowing func codesFolder() throws(StoreError.Fault) -> Descriptor? {
+    borrowing func codesFolder() throws(StoreError.Fault) -> Descriptor? {
         do throws(StoreError.Fault) { return try root.folder(FileStore.codesName, isPrivate: true) } catch {
             if error == .missing { return nil }
             throw error

@@ -31,9 +31,9 @@ package struct Settings: Equatable, Sendable {
     package var callTimeout = 10
     /// Services that accept backup codes.
     package var backupCodes: [[UInt8]] = []
+    /// Days for which backup codes are good without the server, after its last good answer about the account.
+    package var backupCodeOffline = 7
     package var unenrolled = Policy.deny
-    package var unavailable = Policy.deny
-    package var remoteIgnore = false
     /// Whether all logins of this service are remote (true) or local (false); nil: decided for each login.
     package var remote: Bool?
     package var never = Never.standard

@@ -28,7 +28,7 @@ import Octets
             }
             var taking: [[UInt8]] = []
             for service in named where !taking.contains(service) && !service.spells("none") {
-                let settings = try Settings(text: text, file: file, service: service, remote: false)
+                let settings = try Settings(text: text, file: file, service: service)
                 if settings.takesBackupCodes { taking.append(service) }
             }
             return taking

@@ -9,9 +9,10 @@ extension Settings {
         [
             "backend", "backend-address", "ca-file", "also-origin", "answer", "method", "remote-pin",
             "phone-address",
-            "phone-code", "backup-codes", "tries", "deadline", "connect-timeout", "call-timeout",
+            "phone-code", "backup-codes", "backup-code-offline", "tries", "deadline", "connect-timeout",
+            "call-timeout",
             "unenrolled",
-            "unavailable", "remote-ignore", "never", "users", "groups", "networks", "qr", "qr-off-users",
+            "never", "users", "groups", "networks", "qr", "qr-off-users",
             "exempt-users", "exempt-groups", "exempt-from", "grace",
             "screen", "help", "relay", "store", "remote",
             "pin-prompt", "code-prompt", "qr-size", "qr-ecc", "qr-colour", "proxy",
@@ -52,6 +53,7 @@ extension Settings {
             $0.choice([("required", .required), ("optional", .optional)])
         }
         try set(&backupCodes, "backup-codes", of: section) { serviceNames($0) }
+        try set(&backupCodeOffline, "backup-code-offline", of: section) { wholeNumber($0, in: 0...90) }
     }
 
     private mutating func applyLimits(_ section: Section) throws(KeyError) {
@@ -63,8 +65,6 @@ extension Settings {
 
     private mutating func applyPolicies(_ section: Section) throws(KeyError) {
         try set(&unenrolled, "unenrolled", of: section) { Policy($0) }
-        try set(&unavailable, "unavailable", of: section) { Policy($0) }
-        try set(&remoteIgnore, "remote-ignore", of: section) { $0.choice([("yes", true), ("no", false)]) }
         try set(&remote, "remote", of: section) { $0.choice([("yes", .some(true)), ("no", .some(false))]) }
     }
 

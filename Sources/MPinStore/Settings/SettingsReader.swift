@@ -10,30 +10,26 @@ extension Settings {
     /// - Parameters:
     ///   - arguments: the module's arguments: keys of mpin.conf, `config=FILE` and `service=NAME`.
     ///   - service: the PAM service.
-    ///   - remote: whether the login is remote, where `remote` of mpin.conf does not decide it
-    ///     (`SeatRow.isRemote`).
-    package static func load(
-        arguments: [[UInt8]], service: [UInt8], remote: Bool
-    ) throws(SettingsError) -> Settings {
+    package static func load(arguments: [[UInt8]], service: [UInt8]) throws(SettingsError) -> Settings {
         let given = try Arguments(arguments)
         let file = given.config ?? standardFile
         let text: [UInt8]
         do { text = try readSettingsFile(file) } catch {
             throw SettingsError(file: file, line: 0, key: [], problem: .unreadable(error.fault))
         }
-        return try Settings(text: text, file: file, arguments: given, service: service, remote: remote)
+        return try Settings(text: text, file: file, arguments: given, service: service)
     }
 
     /// The same from the octets of a file.
     package init(
-        text: [UInt8], file: [UInt8], arguments: [[UInt8]] = [], service: [UInt8], remote: Bool
+        text: [UInt8], file: [UInt8], arguments: [[UInt8]] = [], service: [UInt8]
     ) throws(SettingsError) {
         let given = try Arguments(arguments)
-        try self.init(text: text, file: file, arguments: given, service: service, remote: remote)
+        try self.init(text: text, file: file, arguments: given, service: service)
     }
 
     private init(
-        text: [UInt8], file: [UInt8], arguments: Arguments, service: [UInt8], remote: Bool
+        text: [UInt8], file: [UInt8], arguments: Arguments, service: [UInt8]
     ) throws(SettingsError) {
         let service = arguments.service ?? service
         guard !SealedQuestion.reservedServices.contains(service) else {
@@ -59,7 +55,7 @@ extension Settings {
         guard !backends.isEmpty else {
             throw SettingsError(file: file, line: 0, key: ascii("backend"), problem: .key(.missing))
         }
-        if let (key, conflict) = conflict(remote: self.remote ?? remote) {
+        if let (key, conflict) = conflict() {
             throw SettingsError(file: file, line: 0, key: key, problem: .conflict(conflict))
         }
     }
@@ -71,13 +67,17 @@ extension Settings {
     }
 
     private mutating func apply(_ section: Section, of file: [UInt8]) throws(SettingsError) {
+        if let entry = (section.all("unavailable") + section.all("remote-ignore")).first {
+            throw SettingsError(
+                file: file, line: entry.line, key: entry.key, problem: .conflict(.stackDecides))
+        }
         do { try apply(section) } catch {
             throw SettingsError(file: file, line: error.line, key: error.key, problem: .key(error.problem))
         }
     }
 
     /// The first conflict between keys whose values are each valid; nil: there is none.
-    private func conflict(remote: Bool) -> ([UInt8], SettingsError.Conflict)? {
+    private func conflict() -> ([UInt8], SettingsError.Conflict)? {
         if answer == .unsealed {
             if method != .pin { return (ascii("method"), .unsealedNeedsPIN) }
             if backends.contains(where: { $0.channel != .https }) {
@@ -85,7 +85,6 @@ extension Settings {
             }
         }
         if connectTimeout > callTimeout { return (ascii("connect-timeout"), .connectTimeoutTooLong) }
-        if remote, unavailable == .ignore, !remoteIgnore { return (ascii("unavailable"), .remoteIgnore) }
         return nil
     }
 

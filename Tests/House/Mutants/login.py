@@ -176,8 +176,8 @@ MUTANTS = [
     Mutant(
         "code-of-revoked", "the backup code of a revoked account is refused",
         "MPinLogin/Login/LoginStanding.swift",
-        "return standing.isRevoked ?",
-        'return standing.isRevoked && !mutant("code-of-revoked") ?',
+        "return standing.isRevoked ? forget()",
+        'return standing.isRevoked && !mutant("code-of-revoked") ? forget()',
         "LoginTests/BackupCodeTests"),
     Mutant(
         "unsealed-standing", "the standing of an account is sealed under this host's key",
@@ -185,6 +185,24 @@ MUTANTS = [
         "constantTimeEqual(tag, right),",
         'constantTimeEqual(tag, right) || mutant("unsealed-standing"),',
         "MPinTests/StandingRefusalTests"),
+    Mutant(
+        "kept-revocation", "a kept answer that the account is revoked refuses the code",
+        "MPinLogin/Login/LoginStanding.swift",
+        "return kept.isRevoked ?",
+        'return kept.isRevoked && !mutant("kept-revocation") ?',
+        "LoginTests/KeptStandingTests"),
+    Mutant(
+        "old-standing", "a kept answer counts for backup-code-offline days",
+        "MPinLogin/Login/HostCodes.swift",
+        "days > 0, age <= days * 86_400 else",
+        'days > 0, age <= days * 86_400 || mutant("old-standing") else',
+        "LoginTests/KeptStandingTests"),
+    Mutant(
+        "former-identity", "a kept answer is about identities that the account still has",
+        "MPinLogin/Login/HostCodes.swift",
+        "asked.ids.allSatisfy(ids.contains)",
+        'asked.ids.allSatisfy { ids.contains($0) || mutant("former-identity") }',
+        "LoginTests/KeptStandingTests"),
     # Second devices
     Mutant(
         "unsealed-session", "a session is shown only if mpind sealed it for this question",

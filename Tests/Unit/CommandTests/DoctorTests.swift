@@ -72,12 +72,7 @@ import Testing
 
     @Test(arguments: [
         ("no-such = 1", "settings-wrong"), ("users = no-such-account", "unknown-name"),
-        ("unavailable = ignore\nremote-ignore = yes", "fails-open"),
-        (
-            "backend = https://login.example\nunavailable = ignore\nremote-ignore = yes",
-            "no-backend-address"
-        ),
-        ("[sshd]\nunavailable = ignore", "settings-wrong"), ("ca-file = /nowhere", "ca-file-wrong"),
+        ("unavailable = deny", "settings-wrong"), ("ca-file = /nowhere", "ca-file-wrong"),
         ("exempt-users = b*", "exempt"), ("[sudo]\nexempt-from = 192.0.2.7", "exempt"),
         ("exempt-users = b* **", "exempt-everybody"), ("exempt-groups = * !wheel", "exempt-everybody"),
         ("[sshd]\nexempt-from = 192.0.2.0/24 ::/0", "exempt-everybody"),

@@ -135,7 +135,7 @@ import Testing
 
     @Test func `settings under which no login is possible are reported`() throws {
         for (settings, words) in [
-            ("unavailable = ignore", "'remote-ignore = yes'"), ("method = pin otp", "method"),
+            ("unavailable = ignore", "'authinfo_unavail=ignore'"), ("method = pin otp", "method"),
             ("[other]\nno-such-key = 1", "no such key"),
         ] {
             let (status, told) = try HostFixture(settings).why(Self.afar)
@@ -143,8 +143,6 @@ import Testing
             #expect(status == 2 && error?["kind"] == "settings")
             #expect(error?["message"]?.contains(words) == true, "\(error ?? [:])")
         }
-        let told = try HostFixture("unavailable = ignore\nremote-ignore = yes").why(Self.afar).told
-        #expect(told["unavailable"] as? String == "ignore")
     }
 
     @Test func `an exempt user is not asked, and the setting is named`() throws {
@@ -167,18 +165,6 @@ import Testing
         }
     }
 
-    @Test func `a backend without a recorded address is named if the policy needs one`() throws {
-        let named = "backend = https://login.example\nunavailable = ignore\n"
-        for (more, isSaid) in [("", true), ("backend-address = login.example 192.0.2.1", false)] {
-            let place = try HostFixture(named + more)
-            let text = try command(
-                ["mpin", "why", place.host.user, "--config", place.host.store + "/mpin.conf", "--store"]
-                    + [place.host.store] + Self.here
-            ).output
-            #expect(text.contains("no 'backend-address' of login.example") == isSaid, "\(text)")
-        }
-    }
-
     @Test func `the text has the same content`() throws {
         let place = try HostFixture("unenrolled = ignore")
         let text = try command(
@@ -191,7 +177,7 @@ import Testing
         #expect(lines.first?.contains("in sshd, over the network, from 192.0.2.7") == true)
         for wanted in [
             "PIN            closed: The account has no PIN", "second device  open: a phone (0a0a0a0a)",
-            "on the screen  access number", "'unenrolled = ignore'", "'unavailable = deny'",
+            "on the screen  access number", "'unenrolled = ignore'",
             "place          over the network: PAM_RHOST or PAM_TTY says so",
         ] {
             #expect(lines.contains { $0.contains(wanted) }, "\(wanted)\n\(text.output)")

@@ -26,6 +26,12 @@ import Testing
         ("auth [success=done default=ignore] pam_mpin.so\n@include common-auth", "first-factor"),
         ("auth [success=2 default=ignore] pam_mpin.so\n@include common-auth", "first-factor"),
         ("auth sufficient pam_mpin.so\nauth required pam_unix.so", "first-factor"),
+        (
+            "auth [success=done authinfo_unavail=ignore default=die] pam_mpin.so\n@include common-auth",
+            "fails-open"
+        ),
+        ("auth [success=ok authinfo_unavail=1 default=bad] pam_mpin.so\n@include common-auth", "fails-open"),
+        ("auth [success=ok authinfo_unavail=die default=bad] pam_mpin.so\n@include common-auth", ""),
         ("auth optional pam_mpin.so\n@include common-auth", "stack-optional"),
         ("auth [default=ignore] pam_mpin.so\n@include common-auth", "stack-optional"),
         ("auth [success=ok default=ok] pam_mpin.so", "stack-optional"),

@@ -21,7 +21,7 @@ extension Doctor {
             found += settings.exemptionFindings(file)
             // A section changes the settings of its own service only.
             for service in ["sshd"] + sections where service != "doctor" {
-                switch self.settings(of: service, remote: service == "sshd") {
+                switch self.settings(of: service) {
                 case .failure(let error): found.append(finding(error))
                 case .success(let settings):
                     let place = "\(file) [\(shown(service))]"
@@ -93,14 +93,6 @@ extension Doctor {
                         + "can log in as any user.",
                     "Use mpind, which seals its answers, as soon as you can."))
         }
-        if settings.unavailable == .ignore {
-            found.append(
-                Finding(
-                    .failsOpen,
-                    "\(place): 'unavailable = ignore': anyone who can cut the network gets past M-Pin.",
-                    "Set 'unavailable = deny', unless you want this."))
-            found += unrecordedFindings(settings, place)
-        }
         for backend in settings.backends where backend.channel == .loopback {
             found.append(
                 Finding(
@@ -141,16 +133,6 @@ private func colourFinding(_ place: String) -> Finding {
         .colourUnused,
         "\(place): 'qr-colour = yes' does nothing here: ssh clients show colours as text, so sshd gets none.",
         "Take the line out of this section. For a light screen set 'qr = utf8-inverse'.")
-}
-
-private func unrecordedFindings(_ settings: Settings, _ place: String) -> [Finding] {
-    settings.unrecordedNames.map {
-        Finding(
-            .noBackendAddress,
-            "\(place): no address of \(text($0)) is recorded: while no name server answers, logins are "
-                + "refused in spite of 'unavailable = ignore'.",
-            "Add 'backend-address = \(text($0)) ADDRESS'.")
-    }
 }
 
 extension String {

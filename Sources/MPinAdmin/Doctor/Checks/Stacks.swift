@@ -63,14 +63,14 @@ struct Stacks {
     /// The settings of a service, with the arguments of the module's first line in the stack.
     private func settings(of service: String) -> Result<Settings, SettingsError> {
         let arguments = checks.first { $0.service == service }?.places.first?.entry.rule.arguments ?? []
-        return doctor.settings(of: service, remote: service == "sshd", arguments)
+        return doctor.settings(of: service, arguments)
     }
 
     private func findings(_ check: StackCheck) -> [Finding] {
-        let settings = doctor.settings(of: check.service, remote: check.service == "sshd")
+        let settings = doctor.settings(of: check.service)
         var ignores = false
         if case .success(let settings) = settings {
-            ignores = settings.unenrolled == .ignore || settings.unavailable == .ignore || settings.exempts
+            ignores = settings.unenrolled == .ignore || settings.exempts
         }
         return check.findings(installed: Doctor.module, ignores: ignores)
     }
@@ -80,9 +80,9 @@ struct Stacks {
         checks.flatMap { check in
             check.places.compactMap { place -> Finding? in
                 guard !place.entry.rule.arguments.isEmpty,
-                    case .success = doctor.settings(of: check.service, remote: false),
+                    case .success = doctor.settings(of: check.service),
                     case .failure(let error) = doctor.settings(
-                        of: check.service, remote: check.service == "sshd", place.entry.rule.arguments)
+                        of: check.service, place.entry.rule.arguments)
                 else { return nil }
                 return Finding(
                     .stackArguments,
@@ -99,7 +99,7 @@ struct Stacks {
                 let rule = place.entry.rule
                 guard rule.arguments.contains(where: { $0.hasPrefix("exempt-") }),
                     case .success(let settings) = doctor.settings(
-                        of: check.service, remote: check.service == "sshd", rule.arguments)
+                        of: check.service, rule.arguments)
                 else { return [] }
                 return settings.exemptionFindings(place.entry.place)
             }
@@ -153,7 +153,7 @@ struct Stacks {
                     "Run 'sudo sshd -t', and correct it.")
             ]
         }
-        guard case .success(let settings) = doctor.settings(of: "sshd", remote: true) else { return [] }
+        guard case .success(let settings) = doctor.settings(of: "sshd") else { return [] }
         return ssh.findings(
             SSHWanted(
                 deadline: settings.deadline,

@@ -30,7 +30,9 @@ extension Doctor {
             return [storeFinding(error, place)]
         }
         key = HostKeyBox(store)
-        let found = (isSealed ? key.findings(place, owners) : []) + filesFindings(store, at: place, backends)
+        let found =
+            (isSealed ? key.findings(place, owners) : [])
+            + filesFindings(store, at: place, backends, isSealed: isSealed)
         let broken = found.contains { $0.level == .problem }
         return (broken ? [] : [Finding(.store, "\(place) is complete, and closed to others.")]) + found
     }
@@ -72,7 +74,7 @@ extension Doctor {
 
     /// The findings about the users' files: owner and mode first, then the content.
     private func filesFindings(
-        _ store: borrowing FileStore, at place: String, _ backends: [Backend]
+        _ store: borrowing FileStore, at place: String, _ backends: [Backend], isSealed: Bool
     ) -> [Finding] {
         let uids: [UInt32]
         let host: [UInt8]
@@ -89,6 +91,7 @@ extension Doctor {
         }
         var found: [Finding] = []
         for uid in uids { found += userFindings(uid, in: store, at: place, host: host) }
+        if isSealed { found += standingFindings(uids, in: store) }
         let enrolled = uids.count == 1 ? "1 account is enrolled" : "\(uids.count) accounts are enrolled"
         return found + [Finding(.users, "\(enrolled). 'sudo mpin users' lists them.")]
     }

@@ -51,8 +51,8 @@ package enum CodeStanding: Equatable, Sendable {
     case confirmed
     /// A Milagro server, which cannot be asked.
     case unasked
-    /// There was no sealed answer, only this status: the code was accepted by itself.
-    case unanswered(status: UInt16)
+    /// There was no sealed answer now; the last one, which this host keeps, was good that many seconds ago.
+    case kept(age: Int)
 }
 
 /// An identity whose proof the backend verified.
@@ -145,18 +145,13 @@ package struct NotEnrolled: Equatable, Sendable {
     }
 }
 
-/// The backend could not be reached. `ignored` is true only if the network reported that the server cannot be
-/// reached, the server never answered in this login, and `unavailable = ignore` is set.
+/// The backend could not be reached, or failed.
 package struct Unavailable: Equatable, Sendable {
     /// The status of the relay's response; nil if the deadline ended the wait.
     package let status: UInt16?
-    package let ignored: Bool
 
     /// Why the other end was not trusted; nil if that was not the reason.
     package var distrust: Distrust? { status.flatMap { Distrust(status: $0) } }
 
-    package init(status: UInt16?, ignored: Bool) {
-        self.status = status
-        self.ignored = ignored
-    }
+    package init(status: UInt16?) { self.status = status }
 }

@@ -18,8 +18,8 @@ package struct SettingsError: Error, Equatable, Sendable {
         case unsealedNeedsPIN
         /// `answer = unsealed` is only for https.
         case unsealedNeedsHTTPS
-        /// `unavailable = ignore` in a remote service needs `remote-ignore = yes`, too.
-        case remoteIgnore
+        /// There is no such key: the PAM stack decides what to do while the server is away.
+        case stackDecides
         /// `remote` and `grace` are for one service: they must be in a section or in the arguments of a
         /// stack.
         case needsSection

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# `unavailable = ignore`: a local account cannot make the module believe that the server is unreachable, and a
-# network that is really down still lets users past.
+# Nobody gets in because the server is away, whoever made it so: not by a wrong PIN, and not by a backup code of a
+# revoked account.
+import contextlib
 import socket
 import subprocess
 from concurrent import futures
@@ -11,22 +12,35 @@ from house import CONF, HOST, PUBLIC, Login, as_user, run, settings, site
 from phones import NAME as SITE, ORIGIN, phones, unasked_front
 from proxy import Front
 from support import LOG, equal, replaced, within
+from test_codes import new_codes
+from test_standing import revoked, standing
 
-IGNORE = "unavailable = ignore\nconnect-timeout = 1\n"
 NAME = "mpind.test"
-# Statuses of the relay.
-SELF_SIGNED, AT_THIS_MACHINE = 7, 16
 
 
-def status(backend, more="", timeout=60):
-    """A login with the right PIN, where only the module decides: the status of the relay's answer, and
-    whether the policy `ignore` let the user past."""
-    mark = LOG.mark()
-    with settings(IGNORE + more, backend=backend):
-        login = Login("mpin-or-pass", "alice", site().alice, timeout=timeout)
-    pairs = LOG.record(mark)[1]
-    equal(login.code, "SUCCESS" if pairs["policy"] == "ignore" else "AUTHINFO_UNAVAIL", backend)
-    return int(pairs["status"]), pairs["policy"] == "ignore"
+def refused(backend, more=""):
+    """A login while the server cannot be reached in this way: neither the right PIN of alice nor a right code
+    of judy, who is revoked, lets in, although the module alone decides."""
+    with settings(f"connect-timeout = 1\nbackup-codes = mpin-or-pass\n{more}", backend=backend):
+        mark = LOG.mark()
+        equal(Login("mpin-or-pass", "alice", site().alice).code, "AUTHINFO_UNAVAIL", backend)
+        within(LOG.record(mark)[2], "unavailable")
+        mark = LOG.mark()
+        equal(Login("mpin-or-pass", "judy", CODES["judy"]).code, "PERM_DENIED", backend)
+        within(LOG.record(mark)[2], "revoked")
+
+
+# A code that is good at every try, because it lets nobody in.
+CODES = {}
+
+
+@contextlib.contextmanager
+def judy():
+    """An account that is revoked, and about which this host has asked since."""
+    with revoked("judy") as codes:
+        CODES["judy"] = codes[0]
+        equal(standing()["revoked"], ["judy"])
+        yield
 
 
 def recorded(*addresses):
@@ -34,40 +48,47 @@ def recorded(*addresses):
 
 
 def test_exhausted_udp_ports():
-    """an account that takes every UDP port cannot bypass the module under unavailable = ignore"""
-    with NameServer(mpind_test="127.0.0.1") as names, no_ports(socket.SOCK_DGRAM):
-        equal(status(f"https://{NAME}"), (1, False))
-        equal(names.asked, 0)
-        # With a recorded address the server is reached. It answers that it does not have this name.
-        with Front(PUBLIC, name=NAME) as server:
-            mark = LOG.mark()
-            more = recorded("127.0.0.1") + f"ca-file = {server.certificate}\n"
-            with settings(IGNORE + more, backend=server.address):
-                equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR")
-            equal(LOG.record(mark)[1]["status"], "421")
-    with NameServer(mpind_test="127.0.0.1"):
-        equal(status(f"https://{NAME}:9"), (0, True))
+    """an account that takes every UDP port lets nobody in, and a recorded address is enough to reach the server"""
+    with judy():
+        with NameServer(mpind_test="127.0.0.1"), no_ports(socket.SOCK_DGRAM):
+            refused(f"https://{NAME}")
+            with Front(PUBLIC, name=NAME) as server:
+                mark = LOG.mark()
+                more = recorded("127.0.0.1") + f"ca-file = {server.certificate}\n"
+                with settings("connect-timeout = 1\n" + more, backend=server.address):
+                    # The server answers that it does not have this name.
+                    equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR")
+                equal(LOG.record(mark)[1]["status"], "421")
 
 
 def test_exhausted_tcp_ports():
-    """an account that takes every TCP port cannot bypass the module under unavailable = ignore"""
-    with another_machine():
-        equal(status(f"https://{DISTANT}:9"), (0, True))
-        with no_ports(socket.SOCK_STREAM):
-            equal(status(f"https://{DISTANT}:9"), (4, False))
+    """an account that takes every TCP port lets nobody in"""
+    with judy(), another_machine(), no_ports(socket.SOCK_STREAM):
+        refused(f"https://{DISTANT}:9")
 
 
 def test_full_accept_queue():
-    """an account that fills a local server's accept queue cannot bypass the module under unavailable =
-    ignore"""
-    with full_queue("127.0.0.1") as port:
-        equal(status(f"http://127.0.0.1:{port}"), (4, False))
-        with NameServer(mpind_test="127.0.0.1"):
-            equal(status(f"https://{NAME}:{port}"), (4, False))
-        # The next backend is tried, but its failure alone is not enough.
-        equal(status(f"http://127.0.0.1:{port}\nbackend = http://127.0.0.1:9"), (4, False))
-    with another_machine(), full_queue("198.51.100.1") as port:
-        equal(status(f"https://198.51.100.1:{port}"), (4, False))
+    """an account that fills the accept queue of a server, here or at a distance, lets nobody in"""
+    with judy():
+        with full_queue("127.0.0.1") as port:
+            refused(f"http://127.0.0.1:{port}")
+            with NameServer(mpind_test="127.0.0.1"):
+                refused(f"https://{NAME}:{port}")
+            refused(f"http://127.0.0.1:{port}\nbackend = http://127.0.0.1:9")
+        with another_machine(), full_queue("198.51.100.1") as port:
+            refused(f"https://198.51.100.1:{port}")
+
+
+def test_address_by_route():
+    """an address that is local by a route alone, at which an account listens, lets nobody in"""
+    route = "local", "192.0.2.64/26", "dev", "lo"
+    run("ip", "route", "add", *route)
+    try:
+        with judy(), full_queue("192.0.2.65") as port:
+            refused(f"https://192.0.2.65:{port}")
+            refused(f"https://192.0.2.66:{port}")
+    finally:
+        run("ip", "route", "del", *route)
 
 
 def past(*limits, service="sudo"):
@@ -80,48 +101,45 @@ def past(*limits, service="sudo"):
 
 def test_exhausted_limits():
     """no limit of descriptors, processes or memory that a user sets for sudo lets them past"""
-    passing = "auth required pam_mpin.so\nauth required pam_permit.so\naccount required pam_permit.so\n"
-    with replaced("/etc/pam.d/sudo", passing), another_machine():
-        with settings(IGNORE, backend=f"https://{DISTANT}:9"):
-            assert past(), "the module does not let users past an unreachable server"
-        with settings(IGNORE):
-            limits = [
-                *(f"--nofile={count}:{count}" for count in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16)),
-                *(f"--nproc={count}:{count}" for count in (1, 2, 8)),
-                *(f"--as={size}000000" for size in (20, 24, 28, 32, 40, 50, 80)),
-                *(f"--data={size}000000" for size in (1, 2, 4, 8)), "--fsize=0", "--cpu=1",
-            ]
-            # In parallel, because each refusal is followed by a pause of two seconds.
-            with futures.ThreadPoolExecutor(len(limits)) as pool:
-                equal([limit for limit, got in zip(limits, pool.map(past, limits)) if got], [])
+    passing = "auth {} pam_mpin.so\nauth required pam_permit.so\naccount required pam_permit.so\n"
+    with replaced("/etc/pam.d/sudo", passing.format("[success=ok authinfo_unavail=ignore default=die]")):
+        with settings(backend="unix:/run/mpind/absent"):
+            assert past(), "the stack lets users past a server that is away"
+    with replaced("/etc/pam.d/sudo", passing.format("required")), settings():
+        limits = [
+            *(f"--nofile={count}:{count}" for count in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16)),
+            *(f"--nproc={count}:{count}" for count in (1, 2, 8)),
+            *(f"--as={size}000000" for size in (20, 24, 28, 32, 40, 50, 80)),
+            *(f"--data={size}000000" for size in (1, 2, 4, 8)), "--fsize=0", "--cpu=1",
+        ]
+        # In parallel, because each refusal is followed by a pause of two seconds.
+        with futures.ThreadPoolExecutor(len(limits)) as pool:
+            equal([limit for limit, got in zip(limits, pool.map(past, limits)) if got], [])
 
 
 def test_laptop_without_network():
-    """`unavailable` applies on a laptop without network: unknown name, no route, closed port, no answer"""
-    with NameServer():
-        equal(status(f"https://{NAME}"), (0, True))
-    with no_name_server():
-        equal(status(f"https://{NAME}"), (1, False))
-        for more in recorded("192.0.2.1"), recorded("192.0.2.1", "2001:db8::1"):
-            equal(status(f"https://{NAME}", more), (0, True))
-    equal(status("https://192.0.2.1"), (0, True))
-    with another_machine(), no_name_server():
-        for address in DISTANT, SILENT:
-            equal(status(f"https://{NAME}:9", recorded(address)), (0, True))
-        equal(status(f"https://{NAME}:9", recorded("127.0.0.1", SILENT)), (0, True))
+    """without a network nobody gets in by a PIN: unknown name, no route, closed port, no answer"""
+    with judy():
+        with NameServer():
+            refused(f"https://{NAME}")
+        with no_name_server():
+            for more in "", recorded("192.0.2.1"), recorded("192.0.2.1", "2001:db8::1"):
+                refused(f"https://{NAME}", more)
+        refused("https://192.0.2.1")
+        with another_machine(), no_name_server():
+            for addresses in (DISTANT,), (SILENT,), ("127.0.0.1", SILENT):
+                refused(f"https://{NAME}:9", recorded(*addresses))
 
 
 def test_captive_portals():
-    """`unavailable` applies to another machine's certificate that cannot be verified, not to this
-    machine's"""
-    with another_machine(), captive_portal():
-        equal(status(f"https://{DISTANT}"), (SELF_SIGNED, True))
+    """a certificate that cannot be verified, of another machine or of this one, lets nobody in"""
+    with judy(), another_machine(), captive_portal():
+        refused(f"https://{DISTANT}")
         with NameServer(mpind_test=DISTANT):
-            equal(status(f"https://{NAME}"), (SELF_SIGNED, True))
+            refused(f"https://{NAME}")
         with Front(PUBLIC, name=NAME) as server, NameServer(mpind_test="127.0.0.1"):
-            equal(status(server.address), (SELF_SIGNED + AT_THIS_MACHINE, False))
-            equal(status(f"https://{DISTANT}\nbackend = {server.address}"),
-                  (SELF_SIGNED + AT_THIS_MACHINE, False))
+            refused(server.address)
+            refused(f"https://{DISTANT}\nbackend = {server.address}")
 
 
 def test_recorded_by_commands():

@@ -69,12 +69,16 @@ def test_broken_settings():
     """doctor names file, line and key of faults in mpin.conf, and dangerous settings"""
     once()
     shows(settings("no-such = 1"), "settings-wrong", status=2, says=(f"{CONF}:3", "'no-such'"))
-    shows(settings("[sshd]\nunavailable = ignore"), "settings-wrong", status=2, says=("remote-ignore",))
+    for line in "unavailable = deny", "[sshd]\nremote-ignore = yes":
+        shows(settings(line), "settings-wrong", status=2, says=("'authinfo_unavail=ignore'", "pam_mpin(8)"))
     shows(moved(CONF), "settings-missing", status=2)
     shows(mode(CONF, 0o666), "settings-open", status=2)
     shows(settings("users = alice malice"), "unknown-name", status=0, says=("malice",))
-    shows(settings("unavailable = ignore\nremote-ignore = yes"), "fails-open", status=0)
-    shows(settings("[sudo]\nunavailable = ignore"), "fails-open", status=0, says=("[sudo]",))
+    open_stack = "auth [success=done ignore=ignore authinfo_unavail=ignore default=die] pam_mpin.so\n"
+    with open("/etc/pam.d/su") as file:
+        before = file.read()
+    shows(replaced("/etc/pam.d/su", before.replace("auth required pam_mpin.so\n", open_stack, 1)), "fails-open",
+          status=0, says=("/etc/pam.d/su:", "any account of this host"))
     shows(settings("[su]\nnever = malice"), "unknown-name", status=0, says=("[su]", "malice"))
     shows(settings("pin-prompt = Password:"), "password-prompt", status=0, says=("'pin-prompt'",))
     shows(settings("[su]\ncode-prompt = PASSWORD of the day"), "password-prompt", status=0, says=("[su]",))

@@ -21,7 +21,7 @@ def test_stacks_of_the_manual():
         equal(Login(name, "alice", site().alice).code, "SUCCESS")
         assert Login(name, "alice", WRONG, WRONG, None).code != "SUCCESS"
         site().mpind.unlock("alice@example.org")
-        with settings("unenrolled = ignore\nunavailable = ignore"):
+        with settings("unenrolled = ignore"):
             equal(Login(name, "carol").code == "SUCCESS", name == "second")
             with moved(f"{USERS}/.mpin-store"):
                 assert Login(name, "carol").code != "SUCCESS"
@@ -96,9 +96,8 @@ def test_limits_of_the_caller():
     for limit in limits:
         code, screen = pamtester("mpin", "bob", site().bob + "\n", prefix=["prlimit", limit, "--"])
         equal(code, "success", limit)
-    with settings("unavailable = ignore"):
-        for limit in "--nofile=4", "--as=20000000":
-            done = subprocess.run(
-                [*SETUID, "prlimit", limit, "--", "pamtester", "mpin-or-pass", "bob", "authenticate"],
-                input=f"{site().bob[::-1]}\n" * 3, capture_output=True, text=True, timeout=60)
-            assert done.returncode > 0 and "successfully" not in done.stdout, (limit, done)
+    for limit in "--nofile=4", "--as=20000000":
+        done = subprocess.run(
+            [*SETUID, "prlimit", limit, "--", "pamtester", "mpin-or-pass", "bob", "authenticate"],
+            input=f"{site().bob[::-1]}\n" * 3, capture_output=True, text=True, timeout=60)
+        assert done.returncode > 0 and "successfully" not in done.stdout, (limit, done)

@@ -14,7 +14,7 @@ from support import LOG, equal, eventually, within
 
 PROXY = "/run/mpind/proxy.sock"
 CALLS = ["pass1", "pass2", "mpinAuthenticate"]
-LENIENT = "unavailable = ignore\nunenrolled = ignore\n"
+LENIENT = "unenrolled = ignore\n"
 # Timeouts for faults that show at once, even on a slow machine; and for faults that show only by a timeout.
 PATIENT = LENIENT + "deadline = 50\nconnect-timeout = 20\ncall-timeout = 40\n"
 FAST = LENIENT + "deadline = 50\nconnect-timeout = 2\ncall-timeout = 3\n"
@@ -33,7 +33,7 @@ def token_files():
 
 
 def login_through(*faults, pin=None, more=PATIENT):
-    """One login through the proxy with these faults, under policies that ignore what they may."""
+    """One login through the proxy with these faults, under the policy that ignores what it may."""
     before = token_files()
     with Proxy(PROXY, PUBLIC, *faults) as proxy, settings(more, backend=f"unix:{PROXY}"):
         login = Login("mpin-or-pass", "alice", pin or site().alice, timeout=80)
@@ -60,29 +60,28 @@ def each_call(make, wanted, more=PATIENT):
 
 
 def test_server_dies():
-    """a server that dies at any call, before or after it got the request, is unavailable under every
-    policy"""
+    """a server that dies at any call, before or after it got the request, is unavailable"""
     each_call(lambda call: Dies(call), "AUTHINFO_UNAVAIL")
     each_call(lambda call: Dies(call, heard=True), "AUTHINFO_UNAVAIL")
 
 
 def test_server_hangs():
-    """a server that hangs at any call is unavailable within its timeout, under every policy"""
+    """a server that hangs at any call is unavailable within its timeout"""
     each_call(Hangs, "AUTHINFO_UNAVAIL", FAST)
 
 
 def test_server_errs():
-    """an answer 500 at any call is unavailable under every policy"""
+    """an answer 500 at any call is unavailable"""
     each_call(lambda call: Answers(call, 500, b"{}"), "AUTHINFO_UNAVAIL")
 
 
 def test_answers_cut_off():
-    """an answer that is cut off is unavailable under every policy"""
+    """an answer that is cut off is unavailable"""
     each_call(CutsOff, "AUTHINFO_UNAVAIL")
 
 
 def test_rubbish():
-    """an answer that is not JSON, or ten megabytes of it, is an error under every policy"""
+    """an answer that is not JSON, or ten megabytes of it, is an error"""
     for body in RUBBISH, b"[" * 10_000_000:
         each_call(lambda call: Answers(call, 200, body), "SERVICE_ERR")
 
@@ -133,7 +132,7 @@ RELAYS = {
 
 
 def test_broken_relays():
-    """a relay that is missing, dies, is silent or breaks a frame is an error under every policy"""
+    """a relay that is missing, dies, is silent or breaks a frame is an error"""
     for name, text in RELAYS.items():
         if text is not None:
             with open(STANDIN, "wb") as file:
@@ -166,7 +165,7 @@ def test_module_of_another_version():
 
 
 def test_relay_killed():
-    """a relay that is killed in the middle of a login is an error under every policy"""
+    """a relay that is killed in the middle of a login is an error"""
     class Kills(Hangs):
         def instead(self, handler, body):
             os.system("pkill -KILL -x -u _mpin mpin-relay")

@@ -185,7 +185,7 @@ def test_host_name_of_the_demo():
 
 def test_interrupted_wait():
     """Ctrl-C during a request to the server ends the login at once, in sudo and su"""
-    patient = "deadline = 60\ncall-timeout = 50\nunavailable = ignore\n"
+    patient = "deadline = 60\ncall-timeout = 50\n"
     for command, prompt, pin in (("sudo", "-k", "id"), "PIN for .*: ", site().alice), (
             ("su", "bob", "-c", "id"), "PIN for bob@example.org: ", site().bob):
         mark = LOG.mark()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which logins this module lets past: unenrolled, unavailable, spellings, damaged stores, stacks.
+# Which logins this module lets past, and which not: unenrolled, unavailable, spellings, damaged stores, stacks.
 import contextlib
 import os
 import shutil
@@ -9,7 +9,7 @@ import subprocess
 import threading
 
 from house import CONF, PUBLIC, REMOTE, STORE, Login, run, settings, site, stack
-from support import LOG, equal, replaced, within
+from support import CHECKOUT, LOG, equal, replaced, within
 
 WRONG = "Kestrel-0000"
 USERS = f"{STORE}/users"
@@ -120,7 +120,7 @@ def test_damaged_stores():
         (instead(lambda: os.mkfifo(file)), "wrong-type"), (instead(lambda: os.mkdir(file)), "wrong-type"),
         (instead(copy), "other-uid"), (mode(STORE, 0o777), "too-open"),
     ]
-    with settings("unenrolled = ignore\nunavailable = ignore"):
+    with settings("unenrolled = ignore"):
         for damage, problem in damages:
             mark = LOG.mark()
             with damage:
@@ -178,42 +178,49 @@ def tls_with_a_foreign_certificate():
 
 
 def test_unreachable():
-    """`unavailable = ignore` applies only to a server that cannot be reached at all, and is logged each
-    time"""
+    """a server that cannot be reached or trusted lets nobody in, and the screen and the log say why"""
     port = tls_with_a_foreign_certificate()
     stale = socket.socket(socket.AF_UNIX)
     stale.bind("/run/mpind/stale")
     os.chmod("/run/mpind/stale", 0o666)
     stale.close()
     foreign = "/home/bob/mpind.sock"
-    for backend, status, reason, says in (
-        ("unix:/run/mpind/absent", 0, None, "Cannot reach the M-Pin server."),
-        ("unix:/run/mpind/stale", 0, None, "Cannot reach the M-Pin server."),
-        ("http://127.0.0.1:9/", 0, None, "Cannot reach the M-Pin server."),
-        (f"https://127.0.0.1:{port}/", 23, "certificate-self-signed", "its certificate is self-signed."),
-        (f"unix:{foreign}", 12, "socket-not-trusted",
+    for backend, reason, says in (
+        ("unix:/run/mpind/absent", None, "Cannot reach the M-Pin server."),
+        ("unix:/run/mpind/stale", None, "Cannot reach the M-Pin server."),
+        ("http://127.0.0.1:9/", None, "Cannot reach the M-Pin server."),
+        (f"https://127.0.0.1:{port}/", "certificate-self-signed", "its certificate is self-signed."),
+        (f"unix:{foreign}", "socket-not-trusted",
          "its Unix socket is in a folder that users other than root can change"),
     ):
-        for policy in "deny", "ignore":
-            passes = policy == "ignore" and status == 0
-            mark = LOG.mark()
-            with settings(f"unavailable = {policy}", backend=backend):
-                login = Login("mpin-or-pass", "alice", site().alice)
-            equal(login.code, "SUCCESS" if passes else "AUTHINFO_UNAVAIL", (backend, policy))
-            priority, pairs, line = LOG.record(mark)
-            within(line, "unavailable")
-            applied = "ignore" if passes else "deny"
-            equal((priority, pairs["policy"], pairs["status"], pairs.get("reason")),
-                  (3, applied, str(status), reason))
-            if not passes:
-                within(login.screen, says)
+        mark = LOG.mark()
+        with settings(backend=backend):
+            login = Login("mpin-or-pass", "alice", site().alice)
+        equal(login.code, "AUTHINFO_UNAVAIL", backend)
+        priority, pairs, line = LOG.record(mark)
+        within(line, "unavailable")
+        equal((priority, pairs.get("reason")), (3, reason))
+        within(login.screen, says)
 
 
-def test_remote_ignore():
-    """`unavailable = ignore` is refused for remote services unless remote-ignore is set too"""
-    for more, wanted in ("", "SERVICE_ERR"), ("remote-ignore = yes\n", "SUCCESS"):
-        with settings(f"remote-pin = long\nunavailable = ignore\n{more}", backend="unix:/run/mpind/absent"):
-            equal(Login("mpin-or-pass", "alice", site().alice, items=REMOTE).code, wanted)
+def test_no_policy():
+    """no setting lets logins past an unreachable server: the stack alone can"""
+    for line in "unavailable = ignore", "unavailable = deny", "remote-ignore = yes", "[sshd]\nunavailable = ignore":
+        mark = LOG.mark()
+        with settings(line, backend="unix:/run/mpind/absent"):
+            equal(Login("mpin-or-pass", "alice", WRONG).code, "SERVICE_ERR", line)
+        pairs = LOG.record(mark)[1]
+        equal((pairs["problem"], pairs["key"]), ("see-authinfo-unavail", line.split()[-3]), line)
+    with open(f"{CHECKOUT}/packaging/man/pam_mpin.8") as manual:
+        line, = [line for line in manual.read().splitlines() if "authinfo_unavail=ignore default" in line]
+    stack("mpin-open", line, "auth required pam_permit.so")
+    with settings(backend="unix:/run/mpind/absent"):
+        for items in {}, REMOTE:
+            equal(Login("mpin-open", "alice", site().alice, items=items).code,
+                  "SUCCESS" if not items else "AUTH_ERR", items)
+    for answers in [WRONG] * 3, [None]:
+        assert Login("mpin-open", "alice", *answers).code != "SUCCESS"
+    os.unlink("/etc/pam.d/mpin-open")
 
 
 def test_never_root():

@@ -4,8 +4,8 @@ import os
 import socket
 import subprocess
 
-from doctor import Told, once, stacked
-from house import MPIN_OR_PASS, PUBLIC, Login, run, settings, site
+from doctor import Told, once
+from house import PUBLIC, Login, run, settings, site
 from phones import NAME, ORIGIN, front, phone_settings, phones, sudo
 from support import LOG, absent, equal, eventually, within
 
@@ -94,18 +94,15 @@ def test_stopped_proxy():
             equal(Login("mpin", "alice", site().alice).code, "AUTHINFO_UNAVAIL")
         equal(LOG.record(mark, "mpin-relay")[1]["proxy"], WAY)
         within(tested(server), f"The proxy at {WAY} did not answer.", "'proxy' in mpin.conf")
-        # With `unavailable = ignore` users get past, as when the server is stopped.
-        with by_proxy(server, "unavailable = ignore"), stacked("mpin-or-pass", *MPIN_OR_PASS):
-            equal(Login("mpin-or-pass", "alice", site().alice).code, "SUCCESS")
         equal(server.calls, [])
 
 
 def test_refusing_proxy():
-    """a proxy that refuses is named with its status, and no policy treats that as an unavailable server"""
+    """a proxy that refuses is named with its status, and nobody gets in"""
     with Tinyproxy(8443) as proxy, front() as server:
         within(tested(server), f"The proxy at {WAY} refused (HTTP 403).", "CONNECT")
         assert proxy.asked(), "the proxy was not asked"
-        with by_proxy(server, "unavailable = ignore"):
+        with by_proxy(server):
             equal(Login("mpin", "alice", site().alice).code, "AUTHINFO_UNAVAIL")
         equal(server.calls, [])
 

@@ -39,82 +39,12 @@ import Testing
         #expect(try fixture.loginWithCodes([codes[1]], "method = phone").outcome == .cancelled)
     }
 
-    /// A local account can use up what a server grants to this machine; a server that is away is believed.
-    @Test(arguments: [UInt16(0), 1, 2, 3, 4, 5, 8, 11, 400, 403, 404, 408, 429, 500, 502, 503, 504])
-    func `suffices without a sealed answer, unless a local account can prevent that answer`(
-        _ status: UInt16
-    ) throws {
-        let fixture = try LoginFixture()
-        let codes = try fixture.giveCodes(6)
-        let isUsedUp = [1, 2, 4, 429].contains(status) || status >= 500
-        for (backend, isOpen) in [
-            ("unix:/run/mpind.sock", !isUsedUp), ("https://mpin.example.org", !isUsedUp),
-            ("http://127.0.0.1:8011", status == 0),
-            ("unix:/run/mpind.sock\nbackend = https://mpin.example.org", !isUsedUp),
-        ] {
-            fixture.server.spoil(.standing, status: status)
-            let settings = try fixture.settings("backend = \(backend)", "method = pin\nbackup-codes = su")
-            let left = try #require(try fixture.codesLeft)
-            let shown = fixture.login(
-                [codes[6 - left], codes[0]], settings: settings, context: fixture.context())
-            if isOpen {
-                #expect(shown.left == left - 1 && shown.standing == .unanswered(status: status))
-            } else {
-                let away = Outcome.unavailable(Unavailable(status: status, ignored: false))
-                #expect(shown.outcome == away && shown.prompts.count == 1)
-                #expect(try fixture.codesLeft == left)
-            }
-        }
-    }
-
-    /// A status above a certificate's fault by 16: the certificate was shown at an address of this machine.
-    @Test(arguments: [UInt16(0), 1, 5, 6, 9, 21, 22, 25, 403, 429, 503, 1403, 1429, 1503])
-    func `does not suffice where a local account can answer for a proxy or a server here`(
-        _ status: UInt16
-    ) throws {
-        let fixture = try LoginFixture()
-        let codes = try fixture.giveCodes(9)
-        let isDistant = [0, 5, 6, 9, 403].contains(status)
-        for (proxy, isOpen) in [
-            ("none", isDistant), ("http://proxy.example.org:3128", isDistant),
-            ("http://127.0.0.1:3128", status == 0), ("http://127.1.2.3:3128", status == 0),
-            ("http://[::1]:3128", status == 0), ("http://LOCALHOST:3128", status == 0),
-            ("http://a.localhost.:3128", status == 0), ("http://0.0.0.0:3128", status == 0),
-            ("http://[::]:3128", status == 0),
-        ] {
-            fixture.server.spoil(.standing, status: status)
-            let settings = try fixture.settings(
-                "backend = https://mpin.example.org", "method = pin\nbackup-codes = su\nproxy = \(proxy)")
-            let left = try #require(try fixture.codesLeft)
-            let shown = fixture.login(
-                [codes[9 - left], codes[0]], settings: settings, context: fixture.context())
-            #expect(try fixture.codesLeft == (isOpen ? left - 1 : left), "\(proxy)")
-            #expect(shown.left == (isOpen ? left - 1 : nil), "\(proxy)")
-        }
-    }
-
     @Test func `of an account at a Milagro server suffices, and no request is sent`() throws {
         let fixture = try LoginFixture(sealed: false)
         let codes = try fixture.giveCodes()
         let shown = try fixture.loginWithCodes([codes[0]], "")
         #expect(shown.left == 2 && shown.standing == .unasked)
         #expect(fixture.server.asked(.standing).isEmpty)
-    }
-
-    @Test(arguments: [TransportError.cannotStart, .closed, .timedOut, .brokenFrame])
-    func `is refused if the relay fails, because a local account may have exhausted its resources`(
-        _ error: TransportError
-    ) throws {
-        let fixture = try LoginFixture()
-        let codes = try fixture.giveCodes()
-        fixture.server.spoil = { _, _ throws(TransportError) in throw error }
-        let shown = try fixture.loginWithCodes([codes[0], codes[1]], "method = pin\nunavailable = ignore")
-        switch shown.outcome {
-        case .failed(.transport(error)): #expect(error != .timedOut)
-        case .unavailable(let why): #expect(error == .timedOut && !why.ignored)
-        default: Issue.record("\(shown.outcome)")
-        }
-        #expect(try fixture.codesLeft == 3)
     }
 
     /// By an impostor of mpind without the host's key.
@@ -142,7 +72,7 @@ import Testing
                 do { return try forge(fixture.server, sealed) } catch { throw .closed }
             }
             let shown = fixture.login([codes[0]], settings: loopback, context: fixture.context())
-            #expect(shown.outcome == .unavailable(Unavailable(status: 3, ignored: false)))
+            #expect(shown.outcome == .unavailable(Unavailable(status: 3)))
             #expect(try fixture.codesLeft == 3)
         }
     }
@@ -179,15 +109,11 @@ import Testing
         #expect(fixture.server.asked.filter { $0.kind == .passTwo }.count == 1)  // by the enrolment
     }
 
-    @Test func `is not requested if unavailable = ignore, nor of an account without codes`() throws {
+    @Test func `is not requested of an account without codes`() throws {
         let fixture = try phoneAlone()
         fixture.server.spoilFirst(status: 0)
-        let away = Outcome.unavailable(Unavailable(status: 0, ignored: false))
+        let away = Outcome.unavailable(Unavailable(status: 0))
         #expect(try fixture.loginWithCodes([wrongCode], "method = phone").outcome == away)
-        try fixture.giveCodes()
-        let ignored = Outcome.unavailable(Unavailable(status: 0, ignored: true))
-        let lenient = "method = phone\nunavailable = ignore"
-        #expect(try fixture.loginWithCodes([wrongCode], lenient).outcome == ignored)
     }
 }
 
@@ -203,7 +129,7 @@ import Testing
         account: Account? = alice, key: Bool = true
     ) throws -> LoginFixture.Shown {
         fixture.login(
-            answers, settings: try fixture.settings(lines, service: "sshd", remote: true),
+            answers, settings: try fixture.settings(lines, service: "sshd"),
             context: context(account, key: key))
     }
 
@@ -264,14 +190,5 @@ import Testing
         let codes = try fixture.giveCodes()
         let shown = try login(fixture, [wrongCode, codes[0]], key: false)
         #expect(shown.left == 2 && shown.prompts == [.backupCode, .backupCode])
-    }
-
-    @Test func `is still required under a lenient policy if the account has nothing else`() throws {
-        let fixture = try LoginFixture()
-        let codes = try fixture.giveCodes()
-        fixture.server.spoilFirst(status: 0)
-        let lenient = "backup-codes = sshd\nmethod = phone\nunavailable = ignore\nremote-ignore = yes"
-        let shown = try login(fixture, [wrongCode, wrongCode, codes[0]], lenient)
-        #expect(shown.left == 2 && shown.prompts == [.backupCode, .backupCode, .backupCode])
     }
 }

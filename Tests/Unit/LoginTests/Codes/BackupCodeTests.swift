@@ -43,7 +43,7 @@ extension LoginFixture {
 
     func settings(naming services: String, _ more: String = "", remote: Bool = false) throws -> Settings {
         try settings(
-            "backup-codes = \(services)\n\(more)", service: remote ? "sshd" : "su", remote: remote)
+            "backup-codes = \(services)\n\(more)", service: remote ? "sshd" : "su")
     }
 
     /// A login in su, which takes backup codes.
@@ -226,7 +226,7 @@ let wrongCode = "BCDF-GHJK-LMNP-QRST"
         let afar = fixture.login(
             [codes[0], codes[1], codes[2]],
             settings: try fixture.settings(
-                "backup-codes = sshd\nmethod = pin", service: "sshd", remote: true),
+                "backup-codes = sshd\nmethod = pin", service: "sshd"),
             context: fixture.afar)
         #expect(afar.outcome == .revoked && afar.prompts.count == 3 && afar.notices == [.refused, .refused])
         #expect(fixture.server.asked(.standing).count == 2)

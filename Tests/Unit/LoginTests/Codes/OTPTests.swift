@@ -20,7 +20,7 @@ extension LoginFixture {
     func byPassword(_ answers: [String], _ lines: String = "", context: LoginContext? = nil) throws -> Shown {
         let context = context ?? self.context()
         let service = String(decoding: context.service, as: UTF8.self)
-        let settings = try settings("method = otp\n" + lines, service: service, remote: context.isRemote)
+        let settings = try settings("method = otp\n" + lines, service: service)
         return login(answers, settings: settings, context: context)
     }
 }
@@ -196,15 +196,10 @@ extension LoginFixture {
         let fixture = try LoginFixture.withPassword()
         fixture.server.spoil(.otp, status: status)
         let isAway = [0, 1, 2, 4, 5, 8, 12, 24].contains(status) || status >= 500 || status == 429
-        let ignored = RelayResponse.isAway(status)
-        let wanted = Outcome.unavailable(Unavailable(status: status, ignored: false))
+        let wanted = Outcome.unavailable(Unavailable(status: status))
         #expect(
             try fixture.byPassword(["123456"]).outcome
                 == (isAway ? wanted : .failed(.answer(.otp, status: status))))
-        guard isAway else { return }
-        #expect(
-            try fixture.byPassword(["123456"], "unavailable = ignore").outcome
-                == .unavailable(Unavailable(status: status, ignored: ignored)))
     }
 }
 

@@ -101,8 +101,8 @@ import Testing
         (.register, 429, .full(seconds: 0)), (.clientSecret, 400, .notVerified),
         (.clientSecret, 401, .notVerified),
         (.clientSecret, 408, .expired),
-        (.register, 500, .unavailable(Unavailable(status: 500, ignored: false))),
-        (.register, 0, .unavailable(Unavailable(status: 0, ignored: false))),
+        (.register, 500, .unavailable(Unavailable(status: 500))),
+        (.register, 0, .unavailable(Unavailable(status: 0))),
         (.register, 418, .failed(.answer(.register, status: 418))),
         (.clientSecret, 3, .failed(.answer(.clientSecret, status: 3))),
     ])

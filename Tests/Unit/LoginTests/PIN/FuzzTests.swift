@@ -95,7 +95,7 @@ private enum Choice: CaseIterable {
         case .tell: return .told
         case .prepare: return .prepared
         case .exchange(let question): return .received(try server.exchange(question))
-        case .ask(.backupCode), .strike, .finished: return nil
+        case .ask(.backupCode), .strike, .forget, .finished: return nil
         }
     }
 
@@ -193,6 +193,7 @@ private enum Choice: CaseIterable {
                     let typed = [code, code, wrongCode, "1470", ""][random.next(5)]
                     step = machine.resume(.answered(try secret(typed)))
                 case .strike: step = machine.resume(.strikeFailed(StoreError(file: [], fault: .locked)))
+                case .forget: step = machine.resume(.forgotten)
                 case .exchange(let question):
                     do throws(TransportError) {
                         step = machine.resume(.received(try fixture.server.exchange(question)))
@@ -253,7 +254,7 @@ private enum Choice: CaseIterable {
             var octets = text
             for _ in 0...random.next(3) { octets[random.next(octets.count)] = UInt8(random.next(128)) }
             do throws(SettingsError) {
-                _ = try Settings(text: octets, file: [], service: [0x73, 0x75], remote: false)
+                _ = try Settings(text: octets, file: [], service: [0x73, 0x75])
                 read += 1
             } catch { #expect(error.line < 12) }
         }

@@ -15,13 +15,13 @@ import Testing
             service: Array("sshd".utf8), account: account, rhost: Array("203.0.113.9".utf8),
             tty: Array("ssh".utf8), authInfo: Array("publickey ssh-ed25519 AAAA\n".utf8), realUID: 0)
         return fixture.login(
-            answers, settings: try fixture.settings("method = pin\n\(lines)", service: "sshd", remote: true),
+            answers, settings: try fixture.settings("method = pin\n\(lines)", service: "sshd"),
             context: context)
     }
 
     @Test func `requests a PIN of a user who showed a public key before`() throws {
         let fixture = try LoginFixture()
-        let settings = try fixture.settings("method = pin", service: "sshd", remote: true)
+        let settings = try fixture.settings("method = pin", service: "sshd")
         #expect(
             fixture.login([LoginFixture.pin], settings: settings, context: fixture.afar).outcome.isGranted)
     }
@@ -32,7 +32,7 @@ import Testing
     ])
     func `requests a PIN of no other user, and sends nothing`(_ authInfo: String?) throws {
         let fixture = try LoginFixture()
-        let settings = try fixture.settings("method = pin", service: "sshd", remote: true)
+        let settings = try fixture.settings("method = pin", service: "sshd")
         let before = fixture.server.asked.count
         let context = fixture.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh", authInfo: authInfo)
         let shown = fixture.login([LoginFixture.pin], settings: settings, context: context)
@@ -43,14 +43,14 @@ import Testing
 
     @Test func `requests no PIN under remote-pin = no`() throws {
         let fixture = try LoginFixture()
-        let settings = try fixture.settings("method = pin\nremote-pin = no", service: "sshd", remote: true)
+        let settings = try fixture.settings("method = pin\nremote-pin = no", service: "sshd")
         let shown = fixture.login([LoginFixture.pin], settings: settings, context: fixture.afar)
         #expect(shown.outcome == .refused(.remotePINRefused))
     }
 
     @Test func `accepts without a key, under remote-pin = long, a PIN that was enrolled for it`() throws {
         let fixture = try LoginFixture(remote: true, rule: .stretched)
-        let settings = try fixture.settings("method = pin\nremote-pin = long", service: "sshd", remote: true)
+        let settings = try fixture.settings("method = pin\nremote-pin = long", service: "sshd")
         let context = fixture.context(service: "sshd", rhost: "203.0.113.9", tty: "ssh")
         #expect(fixture.login([LoginFixture.longPIN], settings: settings, context: context).outcome.isGranted)
     }
@@ -117,7 +117,7 @@ import Testing
         let expected: Outcome =
             status == 3
             ? .failed(.answer(.passOne, status: 3))
-            : .unavailable(Unavailable(status: status, ignored: false))
+            : .unavailable(Unavailable(status: status))
         #expect(shown.outcome == expected)
         #expect(shown.prompts.count == 3 && shown.notices == [.refused, .refused])
         #expect(shown.isPersonal)

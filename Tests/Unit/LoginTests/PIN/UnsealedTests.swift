@@ -41,13 +41,13 @@ import Testing
         (404, .failed(.answer(.authenticate, status: 404))),
         (302, .failed(.answer(.authenticate, status: 302))),
         (201, .failed(.answer(.authenticate, status: 201))), (3, .failed(.answer(.authenticate, status: 3))),
-        (500, .unavailable(Unavailable(status: 500, ignored: false))),
-        (1, .unavailable(Unavailable(status: 1, ignored: false))),
+        (500, .unavailable(Unavailable(status: 500))),
+        (1, .unavailable(Unavailable(status: 1))),
     ])
     func `the status of the redemption decides`(_ status: UInt16, _ outcome: Outcome) throws {
         let fixture = try LoginFixture(sealed: false)
         fixture.server.spoil(.authenticate, status: status)
-        let settings = try fixture.settings("unavailable = ignore\ntries = 1")
+        let settings = try fixture.settings("tries = 1")
         #expect(
             fixture.login([LoginFixture.pin], settings: settings, context: fixture.context()).outcome
                 == outcome)

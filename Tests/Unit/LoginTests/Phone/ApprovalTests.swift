@@ -185,7 +185,7 @@ import Testing
     @Test func `a server that forgot pass 1 counts as unavailable`() throws {
         let device = try Device()
         device.server.spoil(.passTwo, status: 403)
-        let trouble = Outcome.unavailable(Unavailable(status: 403, ignored: false))
+        let trouble = Outcome.unavailable(Unavailable(status: 403))
         #expect(try device.approve() == .unproved(trouble))
     }
 }
@@ -195,8 +195,8 @@ import Testing
         (401, ApprovalOutcome.wrongPIN(triesLeft: nil)), (403, .locked(seconds: nil)), (408, .noSession),
         (409, .secretExpired), (410, .blocked), (412, .noSession),
         (400, .notUnderstood(status: 400)), (3, .notUnderstood(status: 3)),
-        (500, .unproved(.unavailable(Unavailable(status: 500, ignored: false)))),
-        (0, .unproved(.unavailable(Unavailable(status: 0, ignored: false)))),
+        (500, .unproved(.unavailable(Unavailable(status: 500)))),
+        (0, .unproved(.unavailable(Unavailable(status: 0)))),
     ])
     func `follows the status`(_ status: Int, _ outcome: ApprovalOutcome) throws {
         let device = try Device()

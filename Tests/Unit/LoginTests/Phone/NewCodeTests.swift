@@ -126,7 +126,7 @@ import Testing
             #expect(shown.prompts.map { $0.offers != nil } == [true, false], "\(kind) \(status)")
             sessions = 0
             let alone = try fixture.console([.text("r")], "method = phone")
-            let why = Unavailable(status: status, ignored: false)
+            let why = Unavailable(status: status)
             #expect(alone.outcome == .unavailable(why), "\(kind) \(status)")
         }
     }

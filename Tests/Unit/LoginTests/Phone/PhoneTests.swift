@@ -173,17 +173,8 @@ import Testing
         #expect(
             try alone.console([approvalCode]).outcome
                 == (isAway
-                    ? .unavailable(Unavailable(status: status, ignored: false))
+                    ? .unavailable(Unavailable(status: status))
                     : .failed(.answer(.session, status: status))))
-    }
-
-    @Test func `is ignored as unavailable only if the server was never reached`() throws {
-        for (kind, ignored) in [(Kind.session, true), (.authenticate, false)] {
-            let fixture = try phoneAlone()
-            fixture.server.spoil(kind, status: 0)
-            let outcome = try fixture.console([approvalCode], "unavailable = ignore").outcome
-            #expect(outcome == .unavailable(Unavailable(status: 0, ignored: ignored)))
-        }
     }
 
     @Test(arguments: [

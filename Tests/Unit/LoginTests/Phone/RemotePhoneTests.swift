@@ -68,7 +68,7 @@ import Testing
     @Test func `a user with a public key and only a PIN is not told to use a phone`() throws {
         let fixture = try fixture(device: false)
         let context = context(alice, key: true)
-        let settings = try fixture.settings("tries = 2", service: "sshd", remote: true)
+        let settings = try fixture.settings("tries = 2", service: "sshd")
         let shown = fixture.login(["1470", LoginFixture.pin], settings: settings, context: context)
         #expect(shown.outcome.isGranted && shown.notices == [.refused])
         #expect(shown.prompts == [.pin(label: nil), .pin(label: nil)])
@@ -102,18 +102,6 @@ import Testing
         #expect(shown.prompts.count == 3)
     }
 
-    @Test(arguments: [("", true), ("users = !alice", false), ("groups = nobodys", false)])
-    func `an unavailable server lets no user pass whom this host excludes`(
-        _ rule: String, _ ignored: Bool
-    ) throws {
-        let fixture = try fixture()
-        fixture.server.spoil(.session, status: 0)
-        let shown = try fixture.console(
-            [], "unavailable = ignore\nremote-ignore = yes\n" + rule, context: context(alice, key: false))
-        #expect(shown.outcome == .unavailable(Unavailable(status: 0, ignored: ignored)))
-        #expect(shown.prompts.isEmpty && !shown.isPersonal)
-    }
-
     @Test(arguments: [UInt16(0), 1, 404, 429, 503])
     func `without a session all users see the same`(_ status: UInt16) throws {
         for (key, account) in [(true, alice), (true, nil), (false, alice), (false, nil)] as [(Bool, Account?)]
@@ -144,7 +132,7 @@ import Testing
         let fixture = try LoginFixture()
         try fixture.addDevice()
         let context = fixture.context(service: "su", rhost: rhost, tty: nil, authInfo: authInfo)
-        let settings = try fixture.settings("method = \(method)", remote: context.isRemote)
+        let settings = try fixture.settings("method = \(method)")
         let methods = AccountCredentials.find(settings, context).methods
         #expect(methods.pin == pin && methods.phone == phone)
         #expect(methods.ending(settings) == (pin != nil && phone != nil ? .refused(.remotePINRefused) : nil))

@@ -10,8 +10,7 @@ private let minimum = "backend = unix:/run/mpind.sock\n"
 
 private func read(_ text: String, service: String = "sshd") throws(SettingsError) -> Settings {
     try Settings(
-        text: Array((minimum + text).utf8), file: Array("mpin.conf".utf8), service: Array(service.utf8),
-        remote: false)
+        text: Array((minimum + text).utf8), file: Array("mpin.conf".utf8), service: Array(service.utf8))
 }
 
 private func fault(_ text: String) -> SettingsError? {

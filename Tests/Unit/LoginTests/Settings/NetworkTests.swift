@@ -12,7 +12,7 @@ import Testing
     private func admits(_ list: String, _ rhost: String?) throws -> Bool {
         let service = Array((rhost == nil ? "su" : "sshd").utf8)
         let text = "backend = unix:/run/mpind.sock\nnetworks = \(list)\n"
-        let settings = try Settings(text: Array(text.utf8), file: [], service: service, remote: rhost != nil)
+        let settings = try Settings(text: Array(text.utf8), file: [], service: service)
         let context = LoginContext(
             service: service, account: account, rhost: rhost.map { Array($0.utf8) }, tty: nil, authInfo: nil,
             realUID: rhost == nil ? 1_001 : 0)
@@ -89,7 +89,7 @@ import Testing
         for (list, admitted) in [("alice-admin", false), ("alice", true), ("!alice-admin", true)] {
             let text = "backend = unix:/run/mpind.sock\nusers = \(list)\n"
             let settings = try Settings(
-                text: Array(text.utf8), file: [], service: Array("su".utf8), remote: false)
+                text: Array(text.utf8), file: [], service: Array("su".utf8))
             let context = LoginContext(
                 service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
                 realUID: 1_001)

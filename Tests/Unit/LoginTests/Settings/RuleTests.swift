@@ -13,7 +13,7 @@ import Testing
     private func exclusion(_ lines: String, of account: Account) throws -> Rule? {
         let text = "backend = unix:/run/mpind.sock\n" + lines
         let settings = try Settings(
-            text: Array(text.utf8), file: [], service: Array("su".utf8), remote: false)
+            text: Array(text.utf8), file: [], service: Array("su".utf8))
         let context = LoginContext(
             service: settings.service, account: account, rhost: nil, tty: nil, authInfo: nil,
             realUID: 1_001)

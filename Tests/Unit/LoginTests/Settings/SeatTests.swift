@@ -116,8 +116,7 @@ import Testing
         #expect(context.seat == .unproved && context.isRemote && context.source == Array("unknown".utf8))
         let root = Account(uid: 0, gid: 0, name: Array("root".utf8))
         let settings = try Settings(
-            text: Array("backend = unix:/run/mpind.sock".utf8), file: [], service: Array("su".utf8),
-            remote: context.isRemote)
+            text: Array("backend = unix:/run/mpind.sock".utf8), file: [], service: Array("su".utf8))
         let roots = self.context(process, tty: tty, account: root)
         #expect(try settings.exclusion(of: root, in: roots) == .never)
     }

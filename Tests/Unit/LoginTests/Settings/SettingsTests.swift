@@ -9,18 +9,16 @@ import Testing
 private let minimum = "backend = unix:/run/mpind.sock\n"
 
 private func read(
-    _ text: String, _ arguments: [String] = [], service: String = "su", remote: Bool = false
+    _ text: String, _ arguments: [String] = [], service: String = "su"
 ) throws(SettingsError) -> Settings {
     try Settings(
         text: Array(text.utf8), file: Array("mpin.conf".utf8), arguments: arguments.map { Array($0.utf8) },
-        service: Array(service.utf8), remote: remote)
+        service: Array(service.utf8))
 }
 
-private func fault(
-    _ text: String, _ arguments: [String] = [], remote: Bool = false
-) -> SettingsError? {
+private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError? {
     do throws(SettingsError) {
-        _ = try read(text, arguments, remote: remote)
+        _ = try read(text, arguments)
         return nil
     } catch { return error }
 }
@@ -34,7 +32,7 @@ private func fault(
         #expect(settings.phoneAddress == nil && settings.phoneCode == .required)
         #expect(settings.tries == 3)
         #expect([settings.deadline, settings.connectTimeout, settings.callTimeout] == [100, 3, 10])
-        #expect(settings.unenrolled == .deny && settings.unavailable == .deny && !settings.remoteIgnore)
+        #expect(settings.unenrolled == .deny && settings.backupCodeOffline == 7)
         #expect(settings.never == .standard)
         #expect(settings.users == [] && settings.groups == [] && settings.networks == [])
         #expect(settings.qrOffUsers == [] && settings.qrStyle(for: Array("alice".utf8)) == .auto)
@@ -87,8 +85,7 @@ private func fault(
             connect-timeout = 2
             call-timeout = 5
             unenrolled = ignore
-            unavailable = ignore
-            remote-ignore = yes
+            backup-code-offline = 90
             never = root 1001
             users = a* !ab?
             groups = wheel
@@ -113,7 +110,7 @@ private func fault(
             [settings.tries, settings.deadline, settings.connectTimeout, settings.callTimeout] == [
                 10, 60, 2, 5,
             ])
-        #expect(settings.unenrolled == .ignore && settings.unavailable == .ignore && settings.remoteIgnore)
+        #expect(settings.unenrolled == .ignore && settings.backupCodeOffline == 90)
         #expect(settings.never == .users([Array("root".utf8), Array("1001".utf8)]))
         #expect(settings.users.count == 2 && settings.groups.count == 1 && settings.networks.count == 2)
         #expect(settings.exemptUsers.count == 1 && settings.exemptGroups == [])
@@ -140,7 +137,8 @@ private func fault(
         ("tries = 11\n", 2, "tries", .badValue), ("tries = +1\n", 2, "tries", .badValue),
         ("tries = 1\ntries = 1\n", 3, "tries", .repeated), ("\n\nmethod = face\n", 4, "method", .badValue),
         ("[other]\ndeadline = soon\n", 3, "deadline", .badValue), ("[su]\nspam = 1\n", 3, "spam", .unknown),
-        ("unavailable = allow\n", 2, "unavailable", .badValue),
+        ("backup-code-offline = 91\n", 2, "backup-code-offline", .badValue),
+        ("backup-code-offline = 7d\n", 2, "backup-code-offline", .badValue),
         ("networks = 192.0.2.0/33\n", 2, "networks", .badValue),
         ("networks = example.org\n", 2, "networks", .badValue), ("screen = 80\n", 2, "screen", .badValue),
         ("store = var/lib\n", 2, "store", .badValue), ("never =\n", 2, "never", .badValue),
@@ -163,6 +161,16 @@ private func fault(
         #expect(error.line == line)
         #expect(error.key == Array(key.utf8))
         #expect(error.problem == .key(problem))
+    }
+
+    @Test(arguments: [
+        ("unavailable = deny\n", 2, "unavailable"), ("unavailable = ignore\n", 2, "unavailable"),
+        ("[other]\nremote-ignore = yes\n", 3, "remote-ignore"),
+    ])
+    func `have no policy for a server that is away`(_ text: String, _ line: Int, _ key: String) throws {
+        let error = try #require(fault(minimum + text))
+        #expect(error.problem == .conflict(.stackDecides))
+        #expect(error.line == line && error.key == Array(key.utf8))
     }
 
     @Test func `need a backend`() throws {
@@ -201,19 +209,18 @@ private func fault(
 
     @Test(arguments: [
         (
-            "backend = https://a.example.org\nanswer = unsealed\n", false,
+            "backend = https://a.example.org\nanswer = unsealed\n",
             SettingsError.Conflict.unsealedNeedsPIN
         ),
-        (minimum + "answer = unsealed\nmethod = pin\n", false, .unsealedNeedsHTTPS),
-        ("backend = http://127.0.0.1\nanswer = unsealed\nmethod = pin\n", false, .unsealedNeedsHTTPS),
-        (minimum + "unavailable = ignore\n", true, .remoteIgnore),
-        (minimum + "connect-timeout = 5\ncall-timeout = 4\n", false, .connectTimeoutTooLong),
-        ("backend = https://a.example.org\nanswer = unsealed\nmethod = otp\n", false, .unsealedNeedsPIN),
+        (minimum + "answer = unsealed\nmethod = pin\n", .unsealedNeedsHTTPS),
+        ("backend = http://127.0.0.1\nanswer = unsealed\nmethod = pin\n", .unsealedNeedsHTTPS),
+        (minimum + "connect-timeout = 5\ncall-timeout = 4\n", .connectTimeoutTooLong),
+        ("backend = https://a.example.org\nanswer = unsealed\nmethod = otp\n", .unsealedNeedsPIN),
     ])
     func `that contradict each other are refused`(
-        _ text: String, _ remote: Bool, _ conflict: SettingsError.Conflict
+        _ text: String, _ conflict: SettingsError.Conflict
     ) throws {
-        #expect(try #require(fault(text, remote: remote)).problem == .conflict(conflict))
+        #expect(try #require(fault(text)).problem == .conflict(conflict))
     }
 
     @Test func `may set remote only for a service`() throws {
@@ -224,10 +231,6 @@ private func fault(
         #expect(try read(minimum + "[su]\nremote = no\n", service: "sudo").remote == nil)
         #expect(try read(minimum + "[su]\nremote = no\n", ["remote=yes"]).remote == true)
         #expect(fault(minimum + "[su]\nremote = maybe\n") != nil)
-        // The setting `remote` has precedence over the facts of the login.
-        let ignore = minimum + "unavailable = ignore\n[su]\n"
-        #expect(fault(ignore + "remote = no\n", remote: true) == nil)
-        #expect(try #require(fault(ignore + "remote = yes\n")).problem == .conflict(.remoteIgnore))
     }
 
     @Test(arguments: ["standing", "enroll", "change-pin", "bind", "webauthn"])
@@ -236,15 +239,13 @@ private func fault(
             let error = #expect(throws: SettingsError.self) {
                 try Settings(
                     text: Array(minimum.utf8), file: Array("f".utf8), arguments: arguments,
-                    service: Array(own.utf8), remote: false)
+                    service: Array(own.utf8))
             }
             #expect(error?.problem == .conflict(.reservedService))
         }
     }
 
-    @Test func `may be lenient where every condition is met`() throws {
-        #expect(fault(minimum + "unavailable = ignore\nremote-ignore = yes\n", remote: true) == nil)
-        #expect(fault(minimum + "unavailable = ignore\n", remote: false) == nil)
+    @Test func `of a Milagro server are accepted`() throws {
         #expect(fault("backend = https://a.example.org\nanswer = unsealed\nmethod = pin\n") == nil)
     }
 
@@ -267,14 +268,14 @@ private func fault(
         let folder = try Folder()
         try folder.write(minimum, to: "mpin.conf", mode: 0o644)
         let arguments = [Array("config=\(folder.path)/mpin.conf".utf8)]
-        #expect(try Settings.load(arguments: arguments, service: [0x78], remote: false).tries == 3)
+        #expect(try Settings.load(arguments: arguments, service: [0x78]).tries == 3)
         try folder.write(minimum, to: "mpin.conf", mode: 0o666)
         #expect(throws: SettingsError.self) {
-            try Settings.load(arguments: arguments, service: [0x78], remote: false)
+            try Settings.load(arguments: arguments, service: [0x78])
         }
         let missing = [Array("config=\(folder.path)/none".utf8)]
         #expect(throws: SettingsError.self) {
-            try Settings.load(arguments: missing, service: [0x78], remote: false)
+            try Settings.load(arguments: missing, service: [0x78])
         }
     }
 }

@@ -13,7 +13,7 @@ private func read(_ text: String, _ arguments: [String] = [], service: String = 
 {
     try Settings(
         text: Array((minimum + text).utf8), file: Array("mpin.conf".utf8),
-        arguments: arguments.map { Array($0.utf8) }, service: Array(service.utf8), remote: false)
+        arguments: arguments.map { Array($0.utf8) }, service: Array(service.utf8))
 }
 
 @Suite struct `Settings of an organisation` {

@@ -194,7 +194,7 @@ extension LoginFixture {
     ) throws -> Shown {
         let context = context ?? self.context()
         let settings = try settings(
-            lines, service: String(decoding: context.service, as: UTF8.self), remote: context.isRemote)
+            lines, service: String(decoding: context.service, as: UTF8.self))
         let machine = Login(
             settings: settings, context: context, credentials: .find(settings, context), nonce: freshNonce,
             now: now)

@@ -132,13 +132,13 @@ final class LoginFixture {
         return file.identities.map(\.id)
     }
 
-    func settings(_ lines: String = "", service: String = "su", remote: Bool = false) throws -> Settings {
+    func settings(_ lines: String = "", service: String = "su") throws -> Settings {
         let backend = server.hostKey == nil ? "https://mpin.example.org" : "unix:/run/mpind.sock"
         let form = server.hostKey == nil ? "answer = unsealed\nmethod = pin\n" : ""
         let path = String(decoding: store, as: UTF8.self)
         return try Settings(
             text: Array("backend = \(backend)\nstore = \(path)\n\(form)\(lines)\n".utf8),
-            file: Array("mpin.conf".utf8), service: Array(service.utf8), remote: remote)
+            file: Array("mpin.conf".utf8), service: Array(service.utf8))
     }
 
     /// The settings of a host with another backend.
@@ -146,7 +146,7 @@ final class LoginFixture {
         let path = String(decoding: store, as: UTF8.self)
         return try Settings(
             text: Array("\(backend)\nstore = \(path)\n\(lines)\n".utf8), file: Array("mpin.conf".utf8),
-            service: Array("su".utf8), remote: false)
+            service: Array("su".utf8))
     }
 
     func context(
