@@ -96,7 +96,8 @@ def past(*limits, service="sudo"):
     done = subprocess.run(
         [*as_user("alice"), "prlimit", *limits, "--", "sudo", "-k", "-S", "id", "-u"], input="Kestrel-0000\n",
         capture_output=True, text=True, timeout=60, errors="replace")
-    return done.stdout == "0\n"
+    # The module says that it cannot reach the server, on the same stream.
+    return "0" in done.stdout.splitlines()
 
 
 def test_exhausted_limits():
