@@ -19,6 +19,7 @@ package struct StandingReport: Report {
     private(set) var unanswered: [String] = []
     /// Whether there is a server to ask: one of Milagro knows nothing about revoked accounts.
     let asks: Bool
+    /// Why there are accounts without an answer, and what could not be written.
     package private(set) var failures: [Failure] = []
 
     enum CodingKeys: CodingKey { case answered, revoked, unanswered }

@@ -117,8 +117,8 @@ extension PAMStack.ModulePosition {
         }
         return Finding(
             .failsOpen,
-            "\(entry.place): with '\(control.text)' the login goes on without M-Pin while the server is away, "
-                + "and any account of this host can bring that about.",
+            "\(entry.place): with '\(control.text)' the login goes on without M-Pin while the server is "
+                + "away, and any account of this host can bring that about.",
             "Take 'authinfo_unavail' out of the control, unless you want this.")
     }
 

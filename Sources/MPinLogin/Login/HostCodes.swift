@@ -43,6 +43,7 @@ package struct HostCodes: ~Copyable {
         self.hostKey = hostKey
     }
 
+    /// Whether there is a server that can be asked about the account.
     package var isSealed: Bool { hostKey != nil }
 
     /// The question whether the account is revoked, with its tag.

@@ -7,8 +7,8 @@ import MPinWire
 import Octets
 import Secrets
 
-/// A sealed answer of mpind about the standing of an account, with the question that it answers. Whoever reads
-/// it checks the seal.
+/// A sealed answer of mpind about the standing of an account, with the question that it answers. Whoever
+/// reads it checks the seal.
 package struct KeptStanding: Equatable, Sendable {
     /// The encoding of a `SealedQuestion`.
     package let question: [UInt8]

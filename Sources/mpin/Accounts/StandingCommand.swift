@@ -8,8 +8,9 @@ struct StandingCommand: Command {
         commandName: "standing",
         abstract: "Ask the server which accounts with backup codes are revoked, and keep its answers.",
         discussion: """
-            A timer runs this every ten minutes. While the server cannot be asked, a backup code is good only \
-            if the answer that this host keeps is good and not older than 'backup-code-offline' of mpin.conf.
+            A timer runs this every ten minutes. While the server cannot be asked, a backup code is good \
+            only if the answer that this host keeps is good and not older than 'backup-code-offline' of \
+            mpin.conf.
             """)
 
     @OptionGroup var server: ServerOptions

@@ -61,11 +61,13 @@ import Testing
         let place = try HostFixture()
         let (host, user) = (place.host, place.host.user)
         let made = try object(place.make("--count", "2", "--json"))
-        #expect(made.keys.sorted() == ["codes", "host", "services", "uid", "user"])
+        #expect(made.keys.sorted() == ["codes", "host", "revoked", "services", "uid", "unasked", "user"])
         #expect(made["host"] as? String == "db1")
         let again = try object(place.make("--json"))
         #expect(
-            again.keys.sorted() == ["codes", "ended", "host", "services", "uid", "user"]
+            again.keys.sorted() == [
+                "codes", "ended", "host", "revoked", "services", "uid", "unasked", "user",
+            ]
                 && again["ended"] as? Int == 2)
         let removed = try object(host.mpin("backup-codes", user, "--remove", "--json"))
         #expect(removed.keys.sorted() == ["codes", "ended", "uid", "user"] && removed["ended"] as? Int == 8)

@@ -7,7 +7,8 @@ import Testing
 @Suite(.slow) struct UsageTests {
     static let commands = [
         ["mpin"], ["mpin", "host"], ["mpin", "host", "join"], ["mpin", "enroll"], ["mpin", "allow"],
-        ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "backup-codes"], ["mpin", "test"],
+        ["mpin", "users"], ["mpin", "show"], ["mpin", "remove"], ["mpin", "backup-codes"],
+        ["mpin", "standing"], ["mpin", "test"],
         ["mpin", "why"], ["mpin", "approve"], ["mpin", "doctor"], ["mpin", "setup"],
         ["mpin", "change-pin"], ["mpin", "session"], ["mpin", "logout"], ["mpin", "otp"],
         ["mpin", "authcode"], ["mpin", "import"], ["mpin", "backend"], ["mpin", "backend", "test"], ["mpind"],

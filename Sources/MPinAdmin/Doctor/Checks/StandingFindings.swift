@@ -28,8 +28,8 @@ extension Doctor {
         return [
             Finding(
                 .standingOld,
-                "For an hour or more the server has not answered whether \(names) may still log in. Without an "
-                    + "answer the backup codes end after 'backup-code-offline'.",
+                "For an hour or more the server has not answered whether \(names) may still log in. "
+                    + "Without an answer the backup codes end after 'backup-code-offline'.",
                 "Run 'sudo mpin standing'. If that works, look at 'systemctl status mpin-standing.timer'.")
         ]
     }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Nobody gets in because the server is away, whoever made it so: not by a wrong PIN, and not by a backup code of a
-# revoked account.
+# Nobody gets in because the server is away, whoever made it so: not by a wrong PIN, and not by a backup code
+# of a revoked account.
 import contextlib
 import socket
 import subprocess
@@ -48,7 +48,7 @@ def recorded(*addresses):
 
 
 def test_exhausted_udp_ports():
-    """an account that takes every UDP port lets nobody in, and a recorded address is enough to reach the server"""
+    """an account that takes every UDP port lets nobody in; a recorded address still leads to the server"""
     with judy():
         with NameServer(mpind_test="127.0.0.1"), no_ports(socket.SOCK_DGRAM):
             refused(f"https://{NAME}")

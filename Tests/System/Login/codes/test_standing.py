@@ -41,7 +41,7 @@ def kept(user="alice"):
 
 
 def test_revoked_while_away():
-    """a revoked account's code is refused, whatever is done to the network after the host has asked once more"""
+    """a revoked account's code is refused, whatever is done to the network once the host has asked again"""
     with revoked("judy") as codes, settings(NAMED):
         # The host has asked when the codes were made, and not since.
         with no_server():
@@ -69,7 +69,7 @@ def test_revoked_while_away():
 
 
 def test_without_an_answer():
-    """a code for whose account nothing is kept is refused while the server is away, and good when it is back"""
+    """a code is refused while the server is away if nothing is kept of its account, and good later"""
     codes = new_codes()
     os.unlink(kept())
     with settings(NAMED):
@@ -90,9 +90,9 @@ def test_old_answers():
     codes = new_codes()
     ask = open(kept()).read()
     with no_server():
-        for more, code in ("backup-code-offline = 0", "AUTHINFO_UNAVAIL"), ("backup-code-offline = 1", "SUCCESS"):
-            with settings(f"{NAMED}\n{more}"):
-                equal(Login("mpin", "alice", codes[0]).code, code, more)
+        for days, code in (0, "AUTHINFO_UNAVAIL"), (1, "SUCCESS"):
+            with settings(f"{NAMED}\nbackup-code-offline = {days}"):
+                equal(Login("mpin", "alice", codes[0]).code, code, days)
     code = site().mpind.admin("host", "rotate", HOST)["joinCode"]
     run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})
     equal(open(kept()).read(), ask)

@@ -77,8 +77,9 @@ def test_broken_settings():
     open_stack = "auth [success=done ignore=ignore authinfo_unavail=ignore default=die] pam_mpin.so\n"
     with open("/etc/pam.d/su") as file:
         before = file.read()
-    shows(replaced("/etc/pam.d/su", before.replace("auth required pam_mpin.so\n", open_stack, 1)), "fails-open",
-          status=0, says=("/etc/pam.d/su:", "any account of this host"))
+    opened = before.replace("auth required pam_mpin.so\n", open_stack, 1)
+    shows(replaced("/etc/pam.d/su", opened), "fails-open", status=0,
+          says=("/etc/pam.d/su:", "any account of this host"))
     shows(settings("[su]\nnever = malice"), "unknown-name", status=0, says=("[su]", "malice"))
     shows(settings("pin-prompt = Password:"), "password-prompt", status=0, says=("'pin-prompt'",))
     shows(settings("[su]\ncode-prompt = PASSWORD of the day"), "password-prompt", status=0, says=("[su]",))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which logins this module lets past, and which not: unenrolled, unavailable, spellings, damaged stores, stacks.
+# Which logins this module lets past, and which not: unenrolled, unavailable, spellings, damaged stores.
 import contextlib
 import os
 import shutil
@@ -205,7 +205,7 @@ def test_unreachable():
 
 def test_no_policy():
     """no setting lets logins past an unreachable server: the stack alone can"""
-    for line in "unavailable = ignore", "unavailable = deny", "remote-ignore = yes", "[sshd]\nunavailable = ignore":
+    for line in "unavailable = ignore", "unavailable = deny", "[sshd]\nremote-ignore = yes":
         mark = LOG.mark()
         with settings(line, backend="unix:/run/mpind/absent"):
             equal(Login("mpin-or-pass", "alice", WRONG).code, "SERVICE_ERR", line)

@@ -184,6 +184,7 @@ import Testing
     @Test func `of one code by many logins succeeds once, and of many codes for each`() async throws {
         let fixture = try LoginFixture()
         let codes = try fixture.giveCodes(8)
+        try fixture.keep()
         let settings = try fixture.settings(naming: "su", "method = pin")
         let context = fixture.context()
         func lets(_ code: String) async -> Int? {
