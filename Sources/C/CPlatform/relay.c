@@ -39,10 +39,10 @@ static int limited(int resource, rlim_t ours) {
     return syscall(SYS_prlimit64, 0, resource, &limit, NULL) == 0;
 }
 
-/// The user who calls sudo chooses its limits, but a relay that lacks resources must not look like a network
-/// that is down. There is no limit on processes: the kernel would count the relays of all logins together,
-/// and a user who keeps many prompts open would lock out all others. The relay's filter keeps it from
-/// creating processes.
+/// The user who calls sudo chooses its limits, and the relay needs its own. There is no limit on processes:
+/// the kernel would count the relays of all logins together, and a user who keeps many prompts open would
+/// lock out all others. The relay's filter keeps it from creating processes. A caller without
+/// CAP_SYS_RESOURCE cannot raise that limit, so execve may fail.
 static int has_own_limits(int drop) {
     const rlim_t memory = 512UL << 20, stack = 8UL << 20;
     return limited(RLIMIT_NOFILE, 64) && limited(RLIMIT_AS, memory) && limited(RLIMIT_DATA, memory)
@@ -62,8 +62,7 @@ static int has_own_descriptors(int channel) {
 }
 
 /// Resets scheduling policy and niceness, which the user who calls sudo also chooses, so that the relay gets
-/// to run. If that is not permitted, they stay; a relay that is too slow then reports "timed out", not
-/// "unreachable".
+/// to run. If that is not permitted, they stay.
 static void take_ordinary_turns(void) {
     const int ordinary = 0;  // struct sched_param, priority 0
     syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &ordinary);
@@ -91,17 +90,20 @@ static int has_dropped(uid_t uid, gid_t gid) {
 }
 
 /// Leaves the caller's terminal, working directory and masks, and executes the program. If a step fails, the
-/// process ends.
+/// process says so and ends.
 static _Noreturn void become_relay(const char *path, uid_t uid, gid_t gid, int drop, int channel) {
     static char name[] = "mpin-relay";
     char *const arguments[] = {name, NULL}, *const environment[] = {NULL};
     const uint64_t none = 0;
+    const uint8_t failed[] = {128 + 1, 0, 2, 0, 4, 0, 0};  // an answer to `hello`: this machine failed
     umask(077);
     if (drop) take_ordinary_turns();
+    prctl(PR_SET_TIMERSLACK, 50000UL, 0, 0, 0);  // ns, the kernel's default: no wait of the caller's length
     if (has_own_limits(drop) && has_own_descriptors(channel) && has_default_signals() && setsid() >= 0
         && chdir("/") == 0 && (!drop || has_dropped(uid, gid)) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
         && mask_signals(&none, NULL) == 0)
         execve(path, arguments, environment);
+    write(CHANNEL, failed, sizeof failed);
     _exit(70);
 }
 

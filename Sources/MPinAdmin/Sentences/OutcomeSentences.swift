@@ -107,7 +107,8 @@ extension Failure {
             self.init(
                 .broken,
                 "\(text(settings.relay)) cannot be started. It must be a program that root owns and only "
-                    + "root can write, and the user '_mpin' must exist.")
+                    + "root can write, and the user '_mpin' must exist. Without CAP_SYS_RESOURCE, the limit on "
+                    + "processes ('ulimit -u') must leave room for it.")
         case .closed:
             self.init(
                 .broken,
@@ -152,8 +153,7 @@ func explained(_ status: UInt16?, _ settings: Settings) -> String {
     switch status {
     case .none, .some(RelayResponse.timedOut): return "\(names) took too long to answer."
     case .some(RelayResponse.machineFailed):
-        return "This host could not connect to \(names): it lacks memory, processes, descriptors or ports, "
-            + "or the server on it accepts no connection."
+        return "This host could not ask \(names): it lacks memory, processes or descriptors."
     case .some(500...): return "\(names) has an internal error (status \(status ?? 0))."
     case .some: return "\(names) cannot be reached. Is mpind running, and is the address right?"
     }

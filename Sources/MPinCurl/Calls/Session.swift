@@ -14,13 +14,13 @@ final class Session {
     /// The sessions that a second device may still approve.
     private var opened: [RelayEndRequest] = []
 
-    init(_ hello: Hello, caller: UInt32) throws(CannotStart) {
-        network = try Network(hello, caller: caller)
+    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(CannotStart) {
+        network = try Network(hello, caller: caller, ending: ending)
     }
 
     /// The answer to a question other than `hello`; a failure is its status.
     func answer(_ question: RelayRequest) throws(TransportError) -> FramedResponse {
-        let limit = network.due()
+        let limit = network.due(isAbandoned: !question.opensSession)
         let answer: RelayResponse
         do {
             answer = try self.answer(question, limit)
@@ -82,7 +82,8 @@ final class Session {
         return session
     }
 
-    /// Ends the sessions that were opened and neither granted nor ended, within 1.5 seconds.
+    /// Ends the sessions that were opened and neither granted nor ended, within 1.5 seconds, although nobody
+    /// waits for that.
     func endOpened() {
         let limit = Limit(milliseconds: 1_500)
         for end in opened { try? self.end(end, limit) }
@@ -153,6 +154,16 @@ final class Session {
             return Request(
                 method: .post, address: isSecret ? try protected(address) : address, body: body,
                 mayRepeat: !isProof, isAsk: !isSecret)
+        }
+    }
+}
+
+extension RelayRequest {
+    /// Whether the answer names a session, without which nobody could end it.
+    fileprivate var opensSession: Bool {
+        switch self {
+        case .session, .bind: true
+        default: false
         }
     }
 }

@@ -100,16 +100,9 @@ extension Session {
     }
 
     func standing(_ sealed: TaggedQuestion, _ limit: Limit) throws(Failure) -> RelaySealedResponse {
-        let response: StandingResponse
-        do throws(Failure) {
-            response = try post(
-                SealedRequest(ask: sealed.question, askTag: sealed.tag), toRoute: Route.standing, limit,
-                isSecret: false, as: StandingResponse.self)
-        } catch {
-            // On this machine, any local account can cause every failure except that no process listens.
-            guard network.isBackendNear, error.status != RelayResponse.unreachable else { throw error }
-            throw Failure(status: RelayResponse.machineFailed)
-        }
+        let response = try post(
+            SealedRequest(ask: sealed.question, askTag: sealed.tag), toRoute: Route.standing, limit,
+            isSecret: false, as: StandingResponse.self)
         let answer = RelaySealedResponse(answer: response.standing.octets, tag: response.standingTag.octets)
         guard answer.answer.count == 49, answer.tag.count == 32 else { throw .notUnderstood }
         return answer

@@ -3,60 +3,62 @@
 import MPinWire
 
 struct Destinations {
-    private enum Destination {
-        case at([SocketAddress])
-        /// There is no address; the status says why.
-        case nowhere(UInt16)
-    }
-
-    private var found: [Origin: Destination] = [:]
+    /// The entries for CURLOPT_RESOLVE, with which libcurl does not resolve names itself.
+    private(set) var entries: [String] = []
+    /// Why requests cannot be sent to an origin whose name has no address.
+    private var failures: [Origin: UInt16] = [:]
     private let proxy: Origin?
 
     /// Resolves the origins. If no name server answers, the addresses that `hello` recorded are used. If
     /// there is a proxy, it resolves the names of https origins.
     init(
-        _ wanted: Set<Origin>, through proxy: Origin?, recorded lines: [[UInt8]], milliseconds: Int
+        _ wanted: Set<Origin>, through proxy: Origin?, recorded lines: [[UInt8]], within limit: Limit
     ) throws(CannotStart) {
         self.proxy = proxy
         let origins = Set(wanted.map { $0.isHTTPS ? proxy ?? $0 : $0 })
-        let names = Set(origins.compactMap(\.name))
-        guard let recorded = recorded(lines), let own = ownAddresses() else { throw CannotStart() }
-        let resolved = resolve(names, milliseconds: milliseconds)
+        guard let recorded = recorded(lines) else { throw CannotStart() }
+        let resolved = resolve(Set(origins.compactMap(\.name)), within: limit)
         for origin in origins {
-            let addresses: [String]
-            switch origin.name.map({ resolved[$0] ?? .machineFailed }) {
-            case .none: addresses = [origin.host]
-            case .found(let those): addresses = those
-            case .noSuchName:
-                found[origin] = .nowhere(RelayResponse.unreachable)
+            guard let name = origin.name else {
+                // libcurl would take anything else for a name.
+                guard isAddress(origin.host) else { throw CannotStart() }
                 continue
-            case .silence:
-                addresses = recorded[origin.host] ?? []
-                found[origin] = .nowhere(RelayResponse.timedOut)
-            case .machineFailed:
-                addresses = recorded[origin.host] ?? []
-                found[origin] = .nowhere(RelayResponse.machineFailed)
             }
-            let there = addresses.compactMap { SocketAddress($0, port: origin.port, own: own) }
-            guard there.count == addresses.count else { throw CannotStart() }
-            if !there.isEmpty { found[origin] = .at(there) }
+            let addresses: [String]
+            switch resolved[name] ?? .machineFailed {
+            case .found(let those): addresses = those
+            case .noSuchName: addresses = []
+            case .silence: addresses = recorded[name] ?? []
+            case .machineFailed:
+                failures[origin] = RelayResponse.machineFailed
+                continue
+            }
+            guard !addresses.isEmpty else {
+                failures[origin] = RelayResponse.unreachable
+                continue
+            }
+            entries.append("\(name):\(origin.port):" + addresses.map(bracketed).joined(separator: ","))
         }
     }
 
-    /// The entries for CURLOPT_RESOLVE, with which libcurl does not resolve names itself.
-    var entries: [String] {
-        found.compactMap { origin, destination in
-            guard let name = origin.name, case .at(let addresses) = destination else { return nil }
-            return "\(name):\(origin.port):" + addresses.map(\.text).joined(separator: ",")
-        }
-    }
+    /// The status of every request to an origin whose name has no address; nil for all others.
+    func failure(of origin: Origin) -> UInt16? { failures[origin.isHTTPS ? proxy ?? origin : origin] }
+}
 
-    /// The addresses to connect to for an origin, or the status of a request there.
-    func addresses(of origin: Origin) -> Result<[SocketAddress], Failure> {
-        switch found[origin.isHTTPS ? proxy ?? origin : origin] {
-        case .at(let addresses): .success(addresses)
-        case .nowhere(let status): .failure(Failure(status: status))
-        case .none: .failure(.notUnderstood)
-        }
+private func bracketed(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+
+private func isAddress(_ host: String) -> Bool {
+    let bare = host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...]
+    return IPAddress([UInt8](bare.utf8)) != nil
+}
+
+/// The addresses that `hello` recorded for each name, from lines `NAME ADDRESS`; nil if a line is malformed.
+private func recorded(_ lines: [[UInt8]]) -> [String: [String]]? {
+    var found: [String: [String]] = [:]
+    for line in lines {
+        let parts = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
+        guard parts.count == 2, isAddress(parts[1]) else { return nil }
+        found[parts[0].lowercased(), default: []].append(parts[1])
     }
+    return found
 }

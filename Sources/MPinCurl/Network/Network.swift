@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backends of one login: choosing the one that answers, and sending requests to it.
-import CPlatform
 import MPinWire
 
 final class Network {
@@ -10,13 +9,15 @@ final class Network {
     private let destinations: Destinations
     /// The attempt id, which names this login in the server's log.
     var attempt: [UInt8]
-    private let connectMilliseconds: Int
     private let totalMilliseconds: Int
+    private let ending: CInt
     /// The backend that answered first; from then on only it is used.
     private var bound: Int?
 
     /// Reads all files and resolves all names that are needed; after that the sandbox may close.
-    init(_ hello: Hello, caller: UInt32) throws(CannotStart) {
+    /// - Parameter ending: a descriptor that becomes readable when nobody waits for answers any more; -1:
+    ///   none.
+    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(CannotStart) {
         let places = hello.backends.map {
             Endpoint(backend: String(decoding: $0, as: UTF8.self), caller: caller)
         }
@@ -33,13 +34,14 @@ final class Network {
             ? try authorities(file: String(decoding: hello.caFile, as: UTF8.self), caller: caller) : []
         let connect = Int(clamping: hello.connectMilliseconds)
         destinations = try Destinations(
-            origins, through: proxy, recorded: hello.addresses, milliseconds: connect)
+            origins, through: proxy, recorded: hello.addresses,
+            within: Limit(milliseconds: connect, ending: ending))
         curl = try Curl(
             addresses: destinations.entries, authorities: certificates, connectMilliseconds: connect,
             proxy: proxy?.text)
         attempt = hello.attempt
-        connectMilliseconds = connect
         totalMilliseconds = Int(clamping: hello.totalMilliseconds)
+        self.ending = ending
     }
 
     /// The proxy; nil if there is none. Throws if the text is not the URL of a proxy.
@@ -52,7 +54,10 @@ final class Network {
     }
 
     /// The time by which a question that arrives now must be answered.
-    func due() -> Limit { Limit(milliseconds: totalMilliseconds) }
+    /// - Parameter isAbandoned: whether it ends earlier if nobody waits any more.
+    func due(isAbandoned: Bool = true) -> Limit {
+        Limit(milliseconds: totalMilliseconds, ending: isAbandoned ? ending : -1)
+    }
 
     /// The backend that answered; before that, the first.
     var backend: Endpoint { backends[bound ?? 0] }
@@ -67,23 +72,12 @@ final class Network {
         var last = Response(status: RelayResponse.unreachable)
         for (index, backend) in backends.enumerated() {
             guard limit.milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
-            let request = try request(backend)
-            let response: Response
-            var isReached = false
-            switch dial(backend, limit) {
-            case .failed(let status): response = Response(status: status)
-            case .connected(let socket):
-                // libcurl takes over connected sockets of TCP only.
-                if backend.socket != nil { close(socket) }
-                response = send(request, limit, connected: backend.socket == nil ? socket : nil)
-                isReached = !Network.isUnreachable(response.status)
-            }
-            guard !isReached else {
+            let response = send(try request(backend), limit)
+            guard Network.isUnreachable(response.status) else {
                 bound = index
                 return response
             }
-            let isWorse = !RelayResponse.isAway(response.status) || last.status == RelayResponse.unreachable
-            if RelayResponse.isAway(last.status), isWorse { last = response }
+            if last.status == RelayResponse.unreachable { last = response }
         }
         return last
     }
@@ -95,54 +89,21 @@ final class Network {
             || RelayResponse.proxysWord(status) != nil
     }
 
-    /// Connects to an endpoint: only so it is certain why no server can be reached there.
-    private func dial(_ place: Endpoint, _ limit: Limit) -> Dialled {
-        let patience = Limit(milliseconds: min(connectMilliseconds, limit.milliseconds))
-        let isWhole = limit.milliseconds >= connectMilliseconds
-        if let socket = place.socket { return socket.dial(patience) }
-        switch destinations.addresses(of: place.origin) {
-        case .failure(let failure): return .failed(failure.status)
-        case .success(let addresses): return MPinCurl.dial(addresses, patience, isWhole: isWhole)
-        }
-    }
-
-    /// Whether the backend, or the proxy for it, has a TCP address of this machine, whatever its name is.
-    var isBackendNear: Bool {
-        guard backend.socket == nil, case .success(let addresses) = destinations.addresses(of: backend.origin)
-        else { return false }
-        return addresses.contains(where: \.isNear)
-    }
-
     /// Closes the connections that are kept.
     func rest() { curl.closeConnections() }
 
     /// Sends one request, and repeats it if the server asks for that and there is time.
-    /// - Parameter connected: a socket that is connected to the place of the request.
-    func send(_ request: Request, _ limit: Limit, connected: CInt? = nil) -> Response {
+    func send(_ request: Request, _ limit: Limit) -> Response {
         let place = request.address.place
-        var isNear = true
-        if place.socket == nil {
-            switch destinations.addresses(of: place.origin) {
-            case .success(let addresses): isNear = addresses.contains(where: \.isNear)
-            case .failure(let failure):
-                if let connected { close(connected) }
-                return Response(status: failure.status)
-            }
+        if place.socket == nil, let failure = destinations.failure(of: place.origin) {
+            return Response(status: failure)
         }
-        let response = sendOn(request, limit, over: connected)
-        guard isNear, let reason = Distrust(status: response.status) else { return response }
-        return Response(status: reason.nearStatus)
-    }
-
-    private func sendOn(_ request: Request, _ limit: Limit, over connected: CInt?) -> Response {
-        var connected = connected
         let type = request.method == .get ? [] : ["Content-Type: application/json; charset=UTF-8"]
         let headers =
             ["Accept: application/json", "Expect:", "\(HeaderName.attempt): \(HexOctets(attempt).text)"]
             + type
         while true {
-            let response = curl.perform(
-                request, headers: headers, milliseconds: limit.milliseconds, connected: connected.take())
+            let response = curl.perform(request, headers: headers, within: limit)
             guard request.mayRepeat, !request.isAsk, response.status == 429 || response.status == 503 else {
                 return response
             }

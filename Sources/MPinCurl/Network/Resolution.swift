@@ -10,8 +10,7 @@ enum Resolution: Equatable {
     case found([String])
     /// The name servers say that there is no such name.
     case noSuchName
-    /// No answer, or none in time, which says nothing about the server. Any local account can cause this by
-    /// using up all UDP ports.
+    /// No answer, or none in time.
     case silence
     /// This machine failed: no process, memory or descriptor.
     case machineFailed
@@ -19,16 +18,16 @@ enum Resolution: Equatable {
 
 /// The present numeric addresses of a name, sorted; empty if it cannot be resolved in time.
 package func addresses(of name: String, milliseconds: Int) -> [String] {
-    guard case .found(let addresses) = resolve([name], milliseconds: milliseconds)[name] else { return [] }
+    let limit = Limit(milliseconds: milliseconds)
+    guard case .found(let addresses) = resolve([name], within: limit)[name] else { return [] }
     return addresses.sorted()
 }
 
 /// Resolves several names at the same time.
-func resolve(_ names: Set<String>, milliseconds: Int) -> [String: Resolution] {
-    let limit = Limit(milliseconds: milliseconds)
+func resolve(_ names: Set<String>, within limit: Limit) -> [String: Resolution] {
     let lookups = names.map { (name: $0, lookup: Lookup($0)) }
     var found: [String: Resolution] = [:]
-    for (name, lookup) in lookups { found[name] = lookup?.finish(by: limit) ?? .machineFailed }
+    for (name, lookup) in lookups { found[name] = lookup?.finish(within: limit) ?? .machineFailed }
     return found
 }
 
@@ -61,19 +60,15 @@ private final class Lookup {
     }
 
     /// Waits for the result. The process ends when this object is released.
-    func finish(by limit: Limit) -> Resolution {
+    func finish(within limit: Limit) -> Resolution {
         var text: [UInt8] = []
-        var isWhole = false
-        while !isWhole, limit.milliseconds > 0 {
-            var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&descriptor, 1, CInt(clamping: limit.milliseconds)) > 0 else { continue }
+        while text.suffix(2) != [0x0a, 0x0a] {
+            guard limit.awaits(output) else { return .silence }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = unsafe read(output, &chunk, chunk.count)
             guard count > 0, text.count < 65_536 else { return .machineFailed }
             text += chunk.prefix(count)
-            isWhole = text.suffix(2) == [0x0a, 0x0a] || text == [0x0a]
         }
-        guard isWhole else { return .silence }
         let lines = text.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
         switch lines.first {
         case .none, Word.silence: return .silence
@@ -92,8 +87,8 @@ private final class Lookup {
 /// The work of the process. It closes all inherited descriptors except the pipe, cannot start processes, and
 /// ends with its parent.
 private func answer(_ name: String, on pipe: CInt) -> Never {
-    guard mpin_die_with_parent() == 0, mpin_have_no_children() == 0, dup2(pipe, 1) == 1,
-        close_range(3, .max, 0) == 0
+    guard mpin_die_with_parent() == 0, dup2(pipe, 1) == 1, close_range(3, .max, 0) == 0,
+        mpin_have_no_children() == 0
     else { _exit(1) }
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = mpin_stream
@@ -107,10 +102,7 @@ private func answer(_ name: String, on pipe: CInt) -> Never {
         if let line = unsafe numeric(address.pointee) { lines.append(line) }
         unsafe entry = address.pointee.ai_next
     }
-    // libc may say that there is no such name also for lack of memory or descriptors, so this asks the
-    // servers.
-    let isNoName = unsafe failure == EAI_NONAME && mpin_no_such_name(name) != 0
-    if lines.isEmpty { lines = [isNoName ? Word.noSuchName : Word.silence] }
+    if lines.isEmpty { lines = [failure == EAI_NONAME ? Word.noSuchName : Word.silence] }
     let text = Array((lines.joined(separator: "\n") + "\n\n").utf8)
     _exit(unsafe write(1, text, text.count) == text.count ? 0 : 1)
 }
@@ -124,15 +116,4 @@ private func numeric(_ entry: addrinfo) -> String? {
     let text = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     // An address with a scope belongs to an interface, which cannot be passed on.
     return text.contains("%") ? nil : text
-}
-
-/// The addresses that `hello` recorded for each name, from lines `NAME ADDRESS`; nil if a line is malformed.
-func recorded(_ lines: [[UInt8]]) -> [String: [String]]? {
-    var found: [String: [String]] = [:]
-    for line in lines {
-        let parts = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
-        guard parts.count == 2 else { return nil }
-        found[parts[0].lowercased(), default: []].append(parts[1])
-    }
-    return found
 }

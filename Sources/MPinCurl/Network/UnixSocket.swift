@@ -26,16 +26,11 @@ struct UnixSocket: Equatable, Sendable {
     /// Where to connect.
     var address: String { place ?? path }
 
-    /// Why the other end of a connection is not accepted; nil if it belongs to root, `_mpind` or the caller.
-    /// Another user gets a status of `Distrust`, like a wrong certificate. If there is no other end yet, too
-    /// many connections wait to be accepted: the status is `timedOut`, because libcurl takes the EAGAIN of
-    /// connect(2) for a connection in progress.
-    func refusal(of connection: CInt) -> UInt16? {
+    /// Whether the other end of a connection belongs to root, `_mpind` or the caller.
+    func isAnsweredByOwner(_ connection: CInt) -> Bool {
         var peer: uid_t = 0
-        guard unsafe mpin_peer_uid(connection, &peer) == 0, peer != .max else {
-            return RelayResponse.timedOut
-        }
-        return peer == 0 || answerers.contains(peer) ? nil : Distrust.owner.status
+        guard unsafe mpin_peer_uid(connection, &peer) == 0 else { return false }
+        return peer == 0 || answerers.contains(peer)
     }
 }
 

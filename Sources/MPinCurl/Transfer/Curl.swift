@@ -76,57 +76,54 @@ struct CannotStart: Error {
         handle.set(CURLOPT_RESOLVE, addresses)
     }
 
-    /// Sends one request and reads its answer, within `milliseconds`. A Unix socket with a full queue is
-    /// tried again for as long as a connection may take.
-    /// - Parameter connected: a socket that is connected to the place of the request and is now libcurl's;
-    ///   nil: libcurl connects, or uses a connection that it has kept.
-    func perform(
-        _ request: Request, headers: [String], milliseconds: Int, connected: CInt? = nil
-    ) -> Response {
-        var connected = connected
-        let limit = Limit(milliseconds: milliseconds)
-        let patience = Limit(milliseconds: min(connectMilliseconds, milliseconds))
+    /// Sends one request and reads its answer. A Unix socket with a full queue is tried again for as long as
+    /// a connection may take.
+    func perform(_ request: Request, headers: [String], within limit: Limit) -> Response {
+        let patience = Limit(milliseconds: connectMilliseconds, ending: limit.ending)
         while true {
-            let transfer = Transfer(request, connected: connected.take())
-            let response = perform(
-                request, headers: headers, milliseconds: limit.milliseconds, transfer: transfer)
-            guard transfer.isQueued, patience.milliseconds > 0 else { return response }
-            _ = poll(nil, 0, 20)
+            guard limit.milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
+            let transfer = Transfer(request)
+            let code = perform(request, headers: headers, within: limit, transfer: transfer)
+            let isQueued =
+                code == CURLE_COULDNT_CONNECT && request.address.place.socket != nil && !handle.hasError
+            guard isQueued, transfer.failure == nil, patience.milliseconds > 0 else {
+                return response(code, transfer)
+            }
+            limit.pause(milliseconds: 20)
         }
     }
 
     private func perform(
-        _ request: Request, headers: [String], milliseconds: Int, transfer: Transfer
-    ) -> Response {
-        guard milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
+        _ request: Request, headers: [String], within limit: Limit, transfer: Transfer
+    ) -> CURLcode {
         let place = request.address.place
         // The proxy is only for TLS: Unix sockets and plain http are on this machine.
         handle.setWay(
             to: request.address.url, schemes: place.origin.isHTTPS ? "https" : "http",
             socket: place.socket?.address, proxy: place.origin.isHTTPS ? proxy : nil,
-            milliseconds: milliseconds)
+            milliseconds: max(1, limit.milliseconds))
         handle.set(CURLOPT_FRESH_CONNECT, request.isInspection ? 1 : 0)
         handle.set(CURLOPT_CERTINFO, request.isInspection ? 1 : 0)
         let list = TextList(headers)
         handle.set(CURLOPT_HTTPHEADER, list)
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         handle.check(
-            unsafe mpin_curl_set_sockets(
-                handle.pointer, openSocket, adoptSocket, beginRequest, context))
-        let code = withExtendedLifetime((transfer, list)) {
+            unsafe mpin_curl_set_sockets(handle.pointer, openSocket, beginRequest, context))
+        return withExtendedLifetime((transfer, list)) {
             if let late = request.late {
-                unsafe handle.send(request.method, body: late.octets, into: transfer.sink)
+                unsafe handle.send(
+                    request.method, body: late.octets, into: transfer.sink, endedBy: limit.ending)
             } else {
-                handle.send(request.method, body: request.body, into: transfer.sink)
+                handle.send(request.method, body: request.body, into: transfer.sink, endedBy: limit.ending)
             }
         }
-        return response(code, transfer)
     }
 
     private func response(_ code: CURLcode, _ transfer: Transfer) -> Response {
-        if code == CURLE_COULDNT_CONNECT { transfer.noteFullQueue() }
         guard code == CURLE_OK else {
-            return Response(status: transfer.failure ?? proxyRefusal ?? status(code))
+            let isConnected = transfer.hasBegun || handle.wasConnected
+            return Response(
+                status: transfer.failure ?? proxyRefusal ?? status(code, isConnected: isConnected))
         }
         // A status below 100 would read as one of the relay's own.
         guard let known = UInt16(exactly: handle.number(CURLINFO_RESPONSE_CODE)),
@@ -160,11 +157,14 @@ struct CannotStart: Error {
         return headers
     }
 
-    /// The status of relay.md for an error of libcurl. It is never `unreachable`: only `dial` finds that out,
-    /// from the kernel, for each address.
-    private func status(_ code: CURLcode) -> UInt16 {
+    /// The status of relay.md for an error of libcurl.
+    /// - Parameter isConnected: whether an address of the server, or of the proxy, took the connection.
+    private func status(_ code: CURLcode, isConnected: Bool) -> UInt16 {
         switch code {
-        case CURLE_COULDNT_CONNECT, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: RelayResponse.machineFailed
+        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            RelayResponse.unreachable
+        case CURLE_OPERATION_TIMEDOUT where !isConnected: RelayResponse.unreachable
+        case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: RelayResponse.machineFailed
         case CURLE_PEER_FAILED_VERIFICATION: certificateFault
         case CURLE_SSL_CONNECT_ERROR: isTooOld ? Distrust.version.status : Distrust.tls.status
         case CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM:

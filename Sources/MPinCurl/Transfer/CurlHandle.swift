@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libcurl handle with the options that all transfers share, over TCP or a Unix socket.
 import CCurl
+import CPlatform
 
 /// Every transfer follows no redirects, accepts no TLS older than 1.2 and no certificate that is not valid
 /// for the name, uses only a proxy that is named, and reads no more of an answer than the sink accepts. If
@@ -8,6 +9,8 @@ import CCurl
 @safe final class CurlHandle {
     /// For libcurl's functions; nil, which they refuse, after `close`.
     private(set) var pointer: UnsafeMutableRawPointer?
+    /// Keeps the connections.
+    private let multi: UnsafeMutableRawPointer
     private(set) var isSpoiled = false
 
     /// Initialises libcurl once, before several threads can use it.
@@ -15,7 +18,12 @@ import CCurl
 
     /// nil if libcurl cannot start.
     init?() {
-        guard CurlHandle.isReady, let pointer = unsafe curl_easy_init() else { return nil }
+        guard CurlHandle.isReady, let multi = unsafe curl_multi_init() else { return nil }
+        unsafe self.multi = multi
+        guard let pointer = unsafe curl_easy_init() else {
+            unsafe curl_multi_cleanup(multi)
+            return nil
+        }
         unsafe self.pointer = pointer
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -27,8 +35,10 @@ import CCurl
 
     /// Closes the connections; after that libcurl uses nothing that an option pointed to.
     func close() {
+        guard let pointer = unsafe pointer else { return }
         unsafe curl_easy_cleanup(pointer)
-        unsafe pointer = nil
+        unsafe curl_multi_cleanup(multi)
+        unsafe self.pointer = nil
     }
 
     func check(_ code: CURLcode) { if code != CURLE_OK { isSpoiled = true } }
@@ -64,12 +74,16 @@ import CCurl
     }
 
     /// Sends the request and waits for the end of the answer. With GET there is no body.
-    func send(_ method: Method, body: [UInt8], into sink: Sink) -> CURLcode {
-        unsafe body.withUnsafeBytes { unsafe send(method, body: $0, into: sink) }
+    /// - Parameter ending: a descriptor; once it is readable, the transfer ends with CURLE_GOT_NOTHING. -1:
+    ///   none.
+    func send(_ method: Method, body: [UInt8], into sink: Sink, endedBy ending: CInt = -1) -> CURLcode {
+        unsafe body.withUnsafeBytes { unsafe send(method, body: $0, into: sink, endedBy: ending) }
     }
 
     /// The same with a body that may still change until the connection is established.
-    func send(_ method: Method, body: UnsafeRawBufferPointer, into sink: Sink) -> CURLcode {
+    func send(
+        _ method: Method, body: UnsafeRawBufferPointer, into sink: Sink, endedBy ending: CInt
+    ) -> CURLcode {
         set(CURLOPT_MAXFILESIZE, sink.limit)
         check(unsafe mpin_curl_set_sink(pointer, CURLOPT_WRITEFUNCTION, collect))
         check(
@@ -77,7 +91,7 @@ import CCurl
                 pointer, CURLOPT_WRITEDATA, Unmanaged.passUnretained(sink).toOpaque()))
         unsafe setBody(method, body)
         return withExtendedLifetime(sink) {
-            unsafe isSpoiled ? CURLE_FAILED_INIT : curl_easy_perform(pointer)
+            unsafe isSpoiled ? CURLE_FAILED_INIT : mpin_curl_perform(multi, pointer, ending)
         }
     }
 
@@ -92,6 +106,17 @@ import CCurl
         }
         set(CURLOPT_CUSTOMREQUEST, method.rawValue)
     }
+
+    /// Whether the last transfer made a connection, to the server or to the proxy.
+    var wasConnected: Bool {
+        var microseconds: curl_off_t = 0
+        unsafe mpin_curl_get_offset(pointer, CURLINFO_CONNECT_TIME_T, &microseconds)
+        return microseconds > 0
+    }
+
+    /// Whether the kernel gave a reason why the last transfer could not connect. It gives none for a Unix
+    /// socket whose queue is full.
+    var hasError: Bool { ![0, Int(EAGAIN)].contains(number(CURLINFO_OS_ERRNO)) }
 
     /// A number that libcurl reports about the last transfer; 0 if it has none.
     func number(_ info: CURLINFO) -> Int {

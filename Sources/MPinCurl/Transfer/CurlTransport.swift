@@ -9,8 +9,14 @@ package struct CurlTransport: ~Copyable, Transport {
     private var session: Session?
     /// The uid that, besides root and `_mpind`, may own folders and sockets; root's for no other owner.
     private let caller: UInt32
+    private let ending: CInt
 
-    package init(caller: UInt32) { self.caller = caller }
+    /// - Parameter ending: a descriptor that becomes readable when nobody waits for answers any more; -1:
+    ///   none.
+    package init(caller: UInt32, ending: CInt = -1) {
+        self.caller = caller
+        self.ending = ending
+    }
 
     package mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
         try answer(question).response
@@ -24,7 +30,7 @@ package struct CurlTransport: ~Copyable, Transport {
 
     private mutating func begin(_ hello: Hello) throws(TransportError) -> RelayResponse {
         guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
-        do { session = try Session(hello, caller: caller) } catch {
+        do { session = try Session(hello, caller: caller, ending: ending) } catch {
             guard error.isOfCertificates else { throw .brokenFrame }
             return RelayResponse(kind: .hello, status: RelayResponse.noCertificates)
         }

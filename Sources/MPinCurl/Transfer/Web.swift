@@ -86,7 +86,8 @@ package final class Web {
         let lines = ["Expect:"] + headers.map { "\($0.key): \($0.value)" }
         let (milliseconds, tooLong) = seconds.multipliedReportingOverflow(by: 1000)
         let response = curl.perform(
-            request, headers: lines, milliseconds: tooLong ? Int(Int32.max) : max(1, milliseconds))
+            request, headers: lines,
+            within: Limit(milliseconds: tooLong ? Int(Int32.max) : max(1, milliseconds)))
         guard (100...599).contains(response.status) else {
             let place = url.prefix { $0 != "?" }
             throw WebError(
@@ -107,7 +108,8 @@ package final class Web {
         if let reason = Distrust(status: status) { return "the server cannot be trusted: \(reason.fault)" }
         if let said = RelayResponse.proxysWord(status) { return "the proxy refused (HTTP \(said))" }
         return switch status {
-        case RelayResponse.machineFailed: "no server can be reached there"
+        case RelayResponse.unreachable: "no server can be reached there"
+        case RelayResponse.machineFailed: "this machine lacks memory, processes or descriptors"
         case RelayResponse.timedOut: "no answer came in time"
         case RelayResponse.noCertificates: "the certificates of the CAs to trust cannot be read"
         default: "the answer is not valid"

@@ -99,6 +99,7 @@ public struct Relay: ~Copyable, Transport {
             let answer = try answer(to: .hello, orElse: descriptor)
             isOver = true
             guard answer.status != RelayResponse.noCertificates else { throw .noCertificates }
+            guard answer.status != RelayResponse.machineFailed else { throw .cannotStart }
             guard case .hello(let version) = answer.body else { throw .brokenFrame }
             guard version == Frame.version else { throw .otherVersion }
             isOver = false

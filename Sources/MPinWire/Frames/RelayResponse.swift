@@ -5,15 +5,14 @@ package import Octets
 
 /// A response: the status of the call, and its result.
 package struct RelayResponse: Equatable, Sendable {
-    /// The network reports for every backend that it does not exist: no such name, or no answer at any
-    /// address.
+    /// No backend could be reached: its name has no address, or none of its addresses took the connection in
+    /// time.
     package static let unreachable: UInt16 = 0
-    /// There was no complete response in time, or no name server answered and no address is recorded.
+    /// The server was reached, and there was no complete response in time.
     package static let timedOut: UInt16 = 1
     /// The response does not follow protocol 0.3, or it names a redirect or URL that may not be followed.
     package static let notUnderstood: UInt16 = 3
-    /// This machine failed: no memory, no descriptor, no port, or a server on it that accepts no connection.
-    /// Any local account can cause that.
+    /// This machine failed: no memory, process or descriptor.
     package static let machineFailed: UInt16 = 4
     /// The server's settings have a URL with an origin that they may not name.
     package static let foreignOrigin: UInt16 = 13
@@ -40,9 +39,7 @@ package struct RelayResponse: Equatable, Sendable {
         (proxyRefused + 300...proxyRefused + 599).contains(status) ? status - proxyRefused : nil
     }
 
-    /// Whether a status means that the server cannot be reached, for a reason that no local account can
-    /// cause, unless a firewall here or at the server refuses this machine for what the account did. A bad
-    /// certificate at a distant address counts, because captive portals show one.
+    /// Whether a status means that the server cannot be reached, or shows a bad certificate.
     package static func isAway(_ status: UInt16) -> Bool {
         status == unreachable || Distrust(rawValue: status)?.isOfCertificate == true
     }

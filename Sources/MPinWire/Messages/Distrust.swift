@@ -24,27 +24,17 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
     /// The process at the Unix socket belongs neither to root nor to `_mpind` nor to the caller.
     case owner = 15
 
-    /// Added to the status of a certificate's fault if the server is on this machine.
-    private static let near: UInt16 = 16
-
     /// nil for a status with another meaning.
-    package init?(status: UInt16) {
-        guard let reason = Distrust(rawValue: status & ~Distrust.near) else { return nil }
-        guard status == reason.status || reason.isOfCertificate else { return nil }
-        self = reason
-    }
+    package init?(status: UInt16) { self.init(rawValue: status) }
 
     /// The status in a relay response.
     package var status: UInt16 { rawValue }
 
-    /// The same for a server at an address of this machine: there, not a captive portal but perhaps a local
-    /// account shows a certificate of its own.
-    package var nearStatus: UInt16 { isOfCertificate ? rawValue | Distrust.near : rawValue }
+    /// The same as `status`.
+    package var nearStatus: UInt16 { status }
 
-    /// Whether a status is the `nearStatus` of a certificate's fault.
-    package static func isNear(_ status: UInt16) -> Bool {
-        status & Distrust.near != 0 && Distrust(status: status)?.isOfCertificate == true
-    }
+    /// False.
+    package static func isNear(_ status: UInt16) -> Bool { false }
 
     /// Whether the other end speaks TLS and shows a certificate that is not accepted.
     package var isOfCertificate: Bool {

@@ -70,6 +70,7 @@ private func report() -> String {
     lines.append("environment \(text("/proc/self/environ").utf8.count)")
     lines.append("arguments \(CommandLine.arguments)")
     lines.append("folder \(link("/proc/self/cwd"))")
+    lines.append("slack \(text("/proc/self/timerslack_ns").prefix { $0 != "\n" })")
     lines.append("session \(getsid(0) == getpid() ? "its own" : "the host's")")
     lines.append(
         "turns \(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)) \(sched_getscheduler(0))")

@@ -134,13 +134,13 @@ import Testing
         }
     }
 
-    @Test func `a socket with a full queue is a failure of this machine, after a wait`() throws {
+    @Test func `a socket with a full queue is tried again for as long as a connection may take`() throws {
         let queue = try FullQueue()
-        #expect(
-            try ask(.settings, hello([queue.backend], connect: 300)).status == RelayResponse.machineFailed)
-        #expect(
-            try ask(.settings, hello([queue.backend], connect: 3000, total: 300)).status
-                == RelayResponse.machineFailed)
+        let begin = ContinuousClock.now
+        #expect(try ask(.settings, hello([queue.backend], connect: 300)).status == RelayResponse.unreachable)
+        #expect(ContinuousClock.now - begin >= .milliseconds(300))
+        let short = hello([queue.backend], connect: 60_000, total: 300)
+        #expect(try ask(.settings, short).status == RelayResponse.timedOut)
     }
 
     @Test func `the server is unreachable only if every backend is, and otherwise the next is tried`() throws
@@ -153,8 +153,13 @@ import Testing
         }
         #expect(try status(closed, closed) == RelayResponse.unreachable)
         for backends in [[closed, queue.backend], [queue.backend, closed]] {
-            #expect(try status(backends[0], backends[1]) == RelayResponse.machineFailed)
+            #expect(try status(backends[0], backends[1]) == RelayResponse.unreachable)
         }
+        let foreign = try Server { _ in settings() }
+        let folder = URL(filePath: String(foreign.backend.dropFirst(5))).deletingLastPathComponent().path
+        #expect(unsafe chmod(folder, 0o777) == 0)
+        #expect(try status(closed, foreign.backend) == Distrust.socket.status)
+        #expect(try status(foreign.backend, closed) == Distrust.socket.status)
         #expect(try status(queue.backend, closed, good.backend) == 200)
     }
 

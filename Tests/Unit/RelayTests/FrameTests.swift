@@ -100,10 +100,10 @@ import Testing
         }
     }
 
-    @Test func `a program that cannot be executed counts as a closed relay`() throws {
+    @Test func `a program that cannot be executed cannot start`() throws {
         let program = try Program("mpin-probe", as: "silent")
         #expect(unsafe chmod(program.path, 0o600) == 0)
-        #expect(throws: TransportError.closed) { _ = try start(program, greeting) }
+        #expect(throws: TransportError.cannotStart) { _ = try start(program, greeting) }
     }
 }
 

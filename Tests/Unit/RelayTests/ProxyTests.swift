@@ -24,7 +24,7 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
         }
         #expect(answer.status == RelayResponse.proxyRefused + UInt16(status))
         #expect(RelayResponse.proxysWord(answer.status) == UInt16(status))
-        #expect(RelayResponse.isUnavailable(answer.status) && !RelayResponse.isAway(answer.status))
+        #expect(RelayResponse.isUnavailable(answer.status))
         #expect(proxy.received.map(\.method) == ["CONNECT"])
         #expect(proxy.received.map(\.path) == ["login.example.invalid:443"])
         #expect(proxy.received.first?.headers["proxy-authorization"] == nil)
@@ -49,8 +49,14 @@ private func hello(_ backends: [String], by proxy: String, connect: UInt32 = 300
         let silent = hello(["https://localhost"], by: "http://192.0.2.1:3128", connect: 200)
         #expect(try ask(.settings, silent).status == RelayResponse.unreachable)
         let nameless = hello(["https://localhost"], by: "http://proxy.invalid:3128", connect: 2000)
-        #expect(
-            [RelayResponse.unreachable, RelayResponse.timedOut].contains(try ask(.settings, nameless).status))
+        #expect(try ask(.settings, nameless).status == RelayResponse.unreachable)
+    }
+
+    @Test func `a proxy that takes the connection and says nothing is not unreachable`() throws {
+        let proxy = try Server(.ipv4) { _ in .hang }
+        let both = hello(["https://login.example.invalid"], by: proxy.backend, connect: 500)
+        let status = try withExtendedLifetime(proxy) { try ask(.settings, both).status }
+        #expect(status == RelayResponse.timedOut)
     }
 
     @Test func `the next backend is tried if the proxy refuses one`() throws {

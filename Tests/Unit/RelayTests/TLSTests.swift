@@ -57,7 +57,7 @@ import Testing
         let server = try TLSServer()
         #expect(try status("https://localhost:\(server.port)", caFile: server.certificate) == 200)
         #expect(try status("https://127.0.0.1:\(server.port)", caFile: server.certificate) == 200)
-        #expect(try status("https://127.0.0.1:\(server.port)") == Distrust.selfSigned.nearStatus)
+        #expect(try status("https://127.0.0.1:\(server.port)") == Distrust.selfSigned.status)
     }
 
     @Test func `the end of a certificate is reported exactly`() throws {
@@ -94,7 +94,7 @@ import Testing
         let authority = try TLSServer()
         let server = try server(flaw, authority)
         let address = "https://localhost:\(server.port)"
-        #expect(try status(address, caFile: authority.certificate) == flaw.nearStatus)
+        #expect(try status(address, caFile: authority.certificate) == flaw.status)
         let web = try Web(authorities: authority.certificate)
         let error = #expect(throws: WebError.self) {
             try web.send(.get, address + "/", socket: nil, headers: [:], body: [], seconds: 20)

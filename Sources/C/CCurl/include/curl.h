@@ -28,18 +28,33 @@ static inline CURLcode mpin_curl_set_blob(CURL *handle, CURLoption option, const
     struct curl_blob blob = {(void *)octets, count, CURL_BLOB_NOCOPY};
     return curl_easy_setopt(handle, option, &blob);
 }
-/// Sets three callbacks, which all get `context`: `open` makes the socket, `adopt` says whether it is
-/// connected already; libcurl calls `begin` when the connection is established and before it sends the
-/// request.
+/// Sets two callbacks, which both get `context`: `open` makes the socket; libcurl calls `begin` when the
+/// connection is established and before it sends the request.
 static inline CURLcode mpin_curl_set_sockets(
-    CURL *handle, curl_opensocket_callback open, curl_sockopt_callback adopt, curl_prereq_callback begin,
-    void *context) {
+    CURL *handle, curl_opensocket_callback open, curl_prereq_callback begin, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, adopt);
-    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_SOCKOPTDATA, context);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, begin);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
+    return code;
+}
+/// `curl_easy_perform`, but once the descriptor `ending` is readable (-1: never), the transfer ends with
+/// CURLE_GOT_NOTHING. `multi` keeps the connections.
+static inline CURLcode mpin_curl_perform(CURLM *multi, CURL *handle, int ending) {
+    struct curl_waitfd awaited = {ending, CURL_WAIT_POLLIN, 0};
+    CURLcode code = CURLE_FAILED_INIT;
+    int running = 1, left = 0;
+    if (curl_multi_add_handle(multi, handle) != CURLM_OK) return code;
+    while (curl_multi_perform(multi, &running) == CURLM_OK && running != 0) {
+        if (curl_multi_poll(multi, &awaited, ending >= 0, 1000, NULL) != CURLM_OK) break;
+        if (awaited.revents != 0) {
+            code = CURLE_GOT_NOTHING;
+            break;
+        }
+    }
+    CURLMsg *message = curl_multi_info_read(multi, &left);
+    if (message != NULL && message->msg == CURLMSG_DONE) code = message->data.result;
+    curl_multi_remove_handle(multi, handle);
     return code;
 }
 static inline CURLcode mpin_curl_get_long(CURL *handle, CURLINFO info, long *value) {

@@ -2,16 +2,12 @@
 // What Swift cannot use itself for processes and sockets: macros, and functions that libc hides or Swift
 // marks as unavailable.
 #pragma once
-#include <arpa/nameser.h>
 #include <errno.h>
-#include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <resolv.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -21,10 +17,9 @@
 /// The error number of this thread's last system call: `errno` is a macro.
 static inline int mpin_errno(void) { return errno; }
 
-/// Types of sockets. For Swift, the enum of <sys/socket.h> belongs to the C module that imports it first,
+/// A type of sockets. For Swift, the enum of <sys/socket.h> belongs to the C module that imports it first,
 /// ours or libcurl's, so whether a file finds it depends on the files that are compiled together.
 static const int mpin_stream = SOCK_STREAM;
-static const int mpin_private_stream = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
 /// Gets the uid of the process that listens at the other end of a Unix socket, as it was when that process
 /// called listen. Returns 0, or -1.
@@ -36,12 +31,12 @@ static inline int mpin_peer_uid(int socket, uid_t *uid) {
     return 0;
 }
 
-/// Whether this is a TCP socket whose other end has not answered yet. The kernel handles the handshake
-/// itself, so a slow or stopped process here does not make the other end look silent.
-static inline int mpin_tcp_is_silent(int socket) {
-    uint8_t state = 0;  // the first octet of struct tcp_info
-    socklen_t count = sizeof state;
-    return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &state, &count) == 0 && state == TCP_SYN_SENT;
+/// A descriptor that becomes readable when the other end of a socket sends no more, even if packets of it are
+/// still unread; -1 after an error.
+static inline int mpin_hangup(int socket) {
+    struct epoll_event hangup = {.events = EPOLLRDHUP};
+    int found = epoll_create1(EPOLL_CLOEXEC);
+    return found >= 0 && epoll_ctl(found, EPOLL_CTL_ADD, socket, &hangup) == 0 ? found : -1;
 }
 
 /// `fork`, for a child that only calls a few C functions and ends with `_exit`.
@@ -56,17 +51,5 @@ static inline int mpin_close_from(posix_spawn_file_actions_t *actions, int first
 static inline int mpin_have_no_children(void) {
     const struct rlimit none = {0, 0};
     return setrlimit(RLIMIT_NPROC, &none);
-}
-/// Returns and clears the pending error of a socket; 0 if there is none.
-static inline int mpin_socket_error(int socket) {
-    int error = 0;
-    socklen_t count = sizeof error;
-    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &count) != 0 ? errno : error;
-}
-/// Whether a name server answers that the name does not exist. `getaddrinfo` reports that for other reasons,
-/// too.
-static inline int mpin_no_such_name(const char *name) {
-    unsigned char answer[4096];
-    return res_query(name, C_IN, T_A, answer, sizeof answer) < 0 && h_errno == HOST_NOT_FOUND;
 }
 static inline int mpin_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }

@@ -142,17 +142,16 @@ private struct Visit {
         case RelayResponse.unreachable:
             Finding(
                 .serverUnreachable, "\(name) cannot be reached.",
-                "Is mpind running ('systemctl status mpind' there), and is 'backend' right?")
+                "Is mpind running ('systemctl status mpind' there), is 'backend' right, and does its name have "
+                    + "an address here?")
         case RelayResponse.timedOut:
             Finding(
                 .serverSlow,
-                "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s), or looking up its "
-                    + "name did.",
-                "Look at its load, and at the name servers of this host.")
+                "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s).", "Look at its load.")
         case RelayResponse.machineFailed:
             Finding(
                 .serverUnreachable, explained(status, settings),
-                "See 'ss -s', 'free' and 'ps -e | wc -l' on this host; is mpind hung?")
+                "See 'free' and 'ps -e | wc -l' on this host.")
         case RelayResponse.foreignOrigin:
             foreignOrigin()
         case RelayResponse.noCertificates:
@@ -185,7 +184,8 @@ private struct Visit {
         case .cannotStart:
             return Finding(
                 .relayBroken, "mpin-relay cannot be started.",
-                "It, and every folder above it, must belong to root; the user '_mpin' must exist.")
+                "It, and every folder above it, must belong to root; the user '_mpin' must exist. Without "
+                    + "CAP_SYS_RESOURCE, the caller's limit on processes ('ulimit -u') holds for it too.")
         case .closed, .cancelled:
             return Finding(
                 .relayBroken, "mpin-relay stopped before it had answered.",

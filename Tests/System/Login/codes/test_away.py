@@ -6,13 +6,10 @@ import socket
 import subprocess
 from concurrent import futures
 
-from away import (
-    DISTANT, SILENT, NameServer, another_machine, captive_portal, full_queue, no_name_server, no_ports)
-from house import CONF, HOST, PUBLIC, Login, as_user, run, settings, site
-from phones import NAME as SITE, ORIGIN, phones, unasked_front
+from away import DISTANT, NameServer, another_machine, captive_portal, full_queue, no_ports
+from house import PUBLIC, Login, as_user, run, settings, site
 from proxy import Front
 from support import LOG, equal, replaced, within
-from test_codes import new_codes
 from test_standing import revoked, standing
 
 NAME = "mpind.test"
@@ -43,22 +40,10 @@ def judy():
         yield
 
 
-def recorded(*addresses):
-    return "".join(f"backend-address = {NAME} {address}\n" for address in addresses)
-
-
 def test_exhausted_udp_ports():
-    """an account that takes every UDP port lets nobody in; a recorded address still leads to the server"""
-    with judy():
-        with NameServer(mpind_test="127.0.0.1"), no_ports(socket.SOCK_DGRAM):
-            refused(f"https://{NAME}")
-            with Front(PUBLIC, name=NAME) as server:
-                mark = LOG.mark()
-                more = recorded("127.0.0.1") + f"ca-file = {server.certificate}\n"
-                with settings("connect-timeout = 1\n" + more, backend=server.address):
-                    # The server answers that it does not have this name.
-                    equal(Login("mpin-or-pass", "alice", site().alice).code, "SERVICE_ERR")
-                equal(LOG.record(mark)[1]["status"], "421")
+    """an account that takes every UDP port lets nobody in"""
+    with judy(), NameServer(mpind_test="127.0.0.1"), no_ports(socket.SOCK_DGRAM):
+        refused(f"https://{NAME}")
 
 
 def test_exhausted_tcp_ports():
@@ -118,20 +103,6 @@ def test_exhausted_limits():
             equal([limit for limit, got in zip(limits, pool.map(past, limits)) if got], [])
 
 
-def test_laptop_without_network():
-    """without a network nobody gets in by a PIN: unknown name, no route, closed port, no answer"""
-    with judy():
-        with NameServer():
-            refused(f"https://{NAME}")
-        with no_name_server():
-            for more in "", recorded("192.0.2.1"), recorded("192.0.2.1", "2001:db8::1"):
-                refused(f"https://{NAME}", more)
-        refused("https://192.0.2.1")
-        with another_machine(), no_name_server():
-            for addresses in (DISTANT,), (SILENT,), ("127.0.0.1", SILENT):
-                refused(f"https://{NAME}:9", recorded(*addresses))
-
-
 def test_captive_portals():
     """a certificate that cannot be verified, of another machine or of this one, lets nobody in"""
     with judy(), another_machine(), captive_portal():
@@ -141,21 +112,3 @@ def test_captive_portals():
         with Front(PUBLIC, name=NAME) as server, NameServer(mpind_test="127.0.0.1"):
             refused(server.address)
             refused(f"https://{DISTANT}\nbackend = {server.address}")
-
-
-def test_recorded_by_commands():
-    """mpin host join and mpin setup record the addresses of a backend's name, once"""
-    phones()
-    line = f"backend-address = {SITE} 127.0.0.1\n"
-    with unasked_front() as server:
-        more = f"ca-file = {server.certificate}\nmethod = pin\nphone-address = {ORIGIN}/\n"
-        with replaced(CONF, f"backend = {ORIGIN}\n{more}"):
-            for _ in range(2):
-                code = site().mpind.admin("host", "rotate", HOST)["joinCode"]
-                run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})
-                equal(open(CONF).read(), f"backend = {ORIGIN}\n{line}{more}")
-            equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
-        with replaced("/etc/pam.d/fresh", "auth required pam_unix.so\naccount required pam_unix.so\n"):
-            shown = run("mpin", "setup", "--dry-run", "--no-way-back", "--backend",
-                        ORIGIN, "--service", "fresh")
-        within(shown, f"+backend = {ORIGIN}\n+{line}")

@@ -17,10 +17,12 @@ SILENT = "203.0.113.9"
 
 
 class NameServer:
-    """The only name server of this machine while the block runs; it knows these names and their addresses."""
+    """The only name server of this machine while the block runs; it knows these names and, in this order,
+    their addresses."""
 
     def __init__(self, **names):
-        self.names = {name.replace("_", "."): address for name, address in names.items()}
+        self.names = {name.replace("_", "."): [address] if isinstance(address, str) else address
+                      for name, address in names.items()}
         self.asked = 0
 
     def __enter__(self):
@@ -56,18 +58,28 @@ class NameServer:
             labels.append(question[at + 1:at + 1 + question[at]].decode())
             at += 1 + question[at]
         asked, kind = question[12:at + 5], int.from_bytes(question[at + 1:at + 3], "big")
-        address = self.names.get(".".join(labels).lower())
-        records = b""
-        if address and kind == 1:
-            records = bytes.fromhex("c00c000100010000003c0004") + socket.inet_aton(address)
-        code = 0 if address else NO_SUCH_NAME
-        counts = b"\0\1" + (b"\0\1" if records else b"\0\0") + bytes(4)
+        addresses = self.names.get(".".join(labels).lower())
+        found = addresses or [] if kind == 1 else []
+        records = b"".join(bytes.fromhex("c00c000100010000003c0004") + socket.inet_aton(one) for one in found)
+        code = 0 if addresses else NO_SUCH_NAME
+        counts = b"\0\1" + bytes([0, len(found)]) + bytes(4)
         return question[:2] + bytes([0x81, 0x80 | code]) + counts + asked + records
 
 
 def no_name_server():
     """No name server answers while the block runs."""
     return replaced("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+
+
+@contextlib.contextmanager
+def silent_name_server():
+    """The only name server does not answer while the block runs. Gives a function that waits until it was
+    asked."""
+    conf = replaced("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:30 attempts:5\n")
+    with conf, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(("127.0.0.1", 53))
+        server.settimeout(60)
+        yield lambda: server.recv(4096)
 
 
 @contextlib.contextmanager
