@@ -65,7 +65,9 @@ func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> B
         let answer = try transport.answer(question)
         journal.note(question, answer.response)
         // `hello` has read the files and names that it needs, and no server has been contacted yet.
-        if question.kind == .hello { guard mpin_sandbox() == 0 else { return false } }
+        if question.kind == .hello {
+            guard mpin_sandbox(transport.needsUnixSockets ? 1 : 0) == 0 else { return false }
+        }
         guard Channel.send(answer.frame) else { return false }
         // Without certificates no further request makes sense.
         return question.kind != .hello || answer.response.status == 200

@@ -62,6 +62,9 @@ final class Network {
     /// The backend that answered; before that, the first.
     var backend: Endpoint { backends[bound ?? 0] }
 
+    /// Whether a backend is on a Unix socket.
+    var hasSocket: Bool { backends.contains { $0.socket != nil } }
+
     /// Sends a request to the backend. While none has answered, the backends are tried one after the other.
     /// The result is `unreachable` only if all of them are: if one failed otherwise, its status is the
     /// answer.

@@ -84,11 +84,11 @@ private final class Lookup {
     }
 }
 
-/// The work of the process. It closes all inherited descriptors except the pipe, cannot start processes, and
-/// ends with its parent.
+/// The work of the process. It closes all inherited descriptors except the pipe, ends with its parent, and
+/// reads the answers of name servers behind a filter of its own.
 private func answer(_ name: String, on pipe: CInt) -> Never {
     guard mpin_die_with_parent() == 0, dup2(pipe, 1) == 1, close_range(3, .max, 0) == 0,
-        mpin_have_no_children() == 0
+        mpin_sandbox_lookup() == 0
     else { _exit(1) }
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = mpin_stream

@@ -37,6 +37,9 @@ package struct CurlTransport: ~Copyable, Transport {
         return RelayResponse(kind: .hello, status: 200, body: .hello(version: hello.version))
     }
 
+    /// Whether the backends of `hello` include a Unix socket.
+    package var needsUnixSockets: Bool { session?.network.hasSocket ?? false }
+
     /// Closes the connections that are kept; the next question makes its own.
     package func rest() { session?.network.rest() }
 

@@ -9,7 +9,7 @@ switch arguments.count > 1 ? arguments[1] : "" {
 case "": standIn()
 case "host":
     host(relay: arguments[2], report: arguments[3], uid: arguments[4], conditions: arguments.dropFirst(5))
-case "sandbox": sandbox(arguments[2])
+case "sandbox": sandbox(behind: arguments[2], arguments.dropFirst(3))
 case "listen": listenAs(uid: arguments[2], at: arguments[3])
 default: exit(2)
 }

@@ -9,7 +9,6 @@
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -45,11 +44,5 @@ static inline pid_t mpin_fork(void) { return fork(); }
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 static inline int mpin_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
-}
-/// Keeps this process from creating processes, however many its user already has. The limit does not apply to
-/// the user's other processes. Returns 0, or -1.
-static inline int mpin_have_no_children(void) {
-    const struct rlimit none = {0, 0};
-    return setrlimit(RLIMIT_NPROC, &none);
 }
 static inline int mpin_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
