@@ -107,12 +107,8 @@ import CPlatform
         set(CURLOPT_CUSTOMREQUEST, method.rawValue)
     }
 
-    /// Whether the last transfer made a connection, to the server or to the proxy.
-    var wasConnected: Bool {
-        var microseconds: curl_off_t = 0
-        unsafe mpin_curl_get_offset(pointer, CURLINFO_CONNECT_TIME_T, &microseconds)
-        return microseconds > 0
-    }
+    /// Whether an address of the server, or of the proxy, took the connection of the last transfer.
+    var wasConnected: Bool { number(CURLINFO_LOCAL_PORT) > 0 }
 
     /// Whether the kernel gave a reason why the last transfer could not connect. It gives none for a Unix
     /// socket whose queue is full.

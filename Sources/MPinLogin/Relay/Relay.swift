@@ -50,7 +50,11 @@ public struct Relay: ~Copyable, Transport {
         var relay = Relay(
             channel: channel, process: process, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
-        try relay.send(.hello(hello))
+        do throws(TransportError) { try relay.send(.hello(hello)) } catch {
+            // A relay that has ended may have said why.
+            guard error == .closed else { throw error }
+            relay.isOver = false
+        }
         return relay
     }
 
