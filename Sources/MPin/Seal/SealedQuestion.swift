@@ -13,7 +13,7 @@ package struct SealedQuestion: Equatable, Sendable {
     /// The service of a question whose login authorises a new PIN.
     package static let changePINService = ascii("change-pin")
     /// The service of questions of `mpin test` and of the login that ends an enrolment.
-    package static let ownService = ascii("mpin")
+    package static let ownService = ascii("mpin-command")
     /// The service of a question whether an account's identities are revoked.
     package static let standingService = ascii("standing")
     /// Services that are each reserved for one call: no login runs under such a name.
@@ -21,6 +21,11 @@ package struct SealedQuestion: Equatable, Sendable {
         bindService, enrollService, changePINService, ascii("move"), standingService, ascii("browser"),
         ascii("application"), ascii("push"), ascii("webauthn"),
     ]
+    /// Whether a PAM service may have this name: a question of it is neither one of mpin's own commands nor
+    /// one for a reserved call.
+    package static func mayBePAM(_ service: [UInt8]) -> Bool {
+        service != ownService && !reservedServices.contains(service)
+    }
     /// Bit 0 of `flags`: the host accepts proofs without `seen`.
     package static let acceptsUnseen: UInt8 = 1
 

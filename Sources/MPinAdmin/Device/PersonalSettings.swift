@@ -19,7 +19,7 @@ func personalSettings(
     if let file = personal.caFile { arguments.append([UInt8]("ca-file=".utf8) + file) }
     do throws(SettingsError) {
         let settings = try Settings(
-            text: [], file: [], arguments: arguments, service: [UInt8]("mpin".utf8))
+            text: [], file: [], arguments: arguments, service: nil)
         if isSecret { try settings.checkForEnrolment() }
         return settings
     } catch { throw Failure(error) }

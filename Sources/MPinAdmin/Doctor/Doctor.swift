@@ -41,23 +41,25 @@ package struct Doctor {
 
     /// Test QR codes of one mode or of all modes. Throws if the address is too long for a QR code.
     package func screens(_ mode: ScreenMode) throws(Failure) -> DoctorReport {
-        DoctorReport(screens: try drawnScreens(mode, settings(of: "doctor")))
+        DoctorReport(screens: try drawnScreens(mode, settings(of: nil)))
     }
 
     /// The settings of a service, with the module's arguments in its stack.
+    /// - Parameter service: nil: mpin itself.
     func settings(
-        of service: String, _ arguments: [String] = []
+        of service: String?, _ arguments: [String] = []
     ) -> Result<Settings, SettingsError> {
         let given = moduleArguments(arguments, config: config, store: givenStore)
         do throws(SettingsError) {
             return .success(
-                try Settings.load(arguments: given, service: [UInt8](service.utf8)))
+                try Settings.load(arguments: given, service: service.map { [UInt8]($0.utf8) })
+            )
         } catch { return .failure(error) }
     }
 
     /// The findings of all checks, in the order of the checks.
     func findings() -> [Finding] {
-        let settings = settings(of: "doctor")
+        let settings = settings(of: nil)
         var findings = installed(settings) + settingsFindings(settings)
         var key = HostKeyBox()
         findings += storeFindings(settings, &key)

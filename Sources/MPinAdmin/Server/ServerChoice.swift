@@ -42,15 +42,14 @@ package struct ServerChoice {
     }
 
     private func load(_ arguments: [[UInt8]]) throws(SettingsError) -> Settings {
-        let service = [UInt8]("mpin".utf8)
         do throws(SettingsError) {
-            return try Settings.load(arguments: arguments, service: service)
+            return try Settings.load(arguments: arguments, service: nil)
         } catch {
             guard config == nil, !backends.isEmpty, error.problem == .unreadable(.missing) else {
                 throw error
             }
             return try Settings(
-                text: [], file: Settings.standardFile, arguments: arguments, service: service)
+                text: [], file: Settings.standardFile, arguments: arguments, service: nil)
         }
     }
 }
@@ -59,7 +58,7 @@ package struct ServerChoice {
 func hostSettings(store: [UInt8]?) throws(Failure) -> Settings {
     do throws(SettingsError) {
         return try Settings.load(
-            arguments: store.map { [[UInt8]("store=".utf8) + $0] } ?? [], service: [UInt8]("mpin".utf8))
+            arguments: store.map { [[UInt8]("store=".utf8) + $0] } ?? [], service: nil)
     } catch { throw Failure(error) }
 }
 

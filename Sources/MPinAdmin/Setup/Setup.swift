@@ -94,7 +94,7 @@ package struct Setup {
         try wish.authority?.keep()
         // Users log in by the current settings now, so these stay until a login has proved the new ones.
         let config = try plan.draftSettings(folder)
-        let settings = try wish.loaded(for: "mpin", from: config)
+        let settings = try wish.loaded(for: nil, from: config)
         if plan.mustJoin { try join(wish, settings) }
         let prover = try enrolled(wish, config: config, &report)
         guard !plan.isSwitchedOn else { return report }

@@ -32,14 +32,14 @@ struct SetupWish {
         settings.services.contains { $0.name == service && $0.ignoresUnenrolled }
     }
 
-    /// The settings of a service, from a file; nil: from mpin.conf.
+    /// The settings of a service, or of mpin itself (nil), from a file; nil: from mpin.conf.
     func loaded(
-        for service: String, from file: String? = nil
+        for service: String?, from file: String? = nil
     ) throws(Failure) -> Settings {
         let file = file ?? places.settings
         do throws(SettingsError) {
             return try Settings.load(
-                arguments: [[UInt8]("config=\(file)".utf8)], service: [UInt8](service.utf8))
+                arguments: [[UInt8]("config=\(file)".utf8)], service: service.map { [UInt8]($0.utf8) })
         } catch { throw Failure(error) }
     }
 }

@@ -9,8 +9,10 @@ extension Settings {
     /// The settings of a login.
     /// - Parameters:
     ///   - arguments: the module's arguments: keys of mpin.conf, `config=FILE` and `service=NAME`.
-    ///   - service: the PAM service.
-    package static func load(arguments: [[UInt8]], service: [UInt8]) throws(SettingsError) -> Settings {
+    ///   - service: the PAM service; nil: the commands of mpin, which no section concerns.
+    package static func load(
+        arguments: [[UInt8]], service: [UInt8]?
+    ) throws(SettingsError) -> Settings {
         let given = try Arguments(arguments)
         let file = given.config ?? standardFile
         let text: [UInt8]
@@ -22,22 +24,22 @@ extension Settings {
 
     /// The same from the octets of a file.
     package init(
-        text: [UInt8], file: [UInt8], arguments: [[UInt8]] = [], service: [UInt8]
+        text: [UInt8], file: [UInt8], arguments: [[UInt8]] = [], service: [UInt8]?
     ) throws(SettingsError) {
         let given = try Arguments(arguments)
         try self.init(text: text, file: file, arguments: given, service: service)
     }
 
     private init(
-        text: [UInt8], file: [UInt8], arguments: Arguments, service: [UInt8]
+        text: [UInt8], file: [UInt8], arguments: Arguments, service: [UInt8]?
     ) throws(SettingsError) {
         let service = arguments.service ?? service
-        guard !SealedQuestion.reservedServices.contains(service) else {
+        guard service.map(SealedQuestion.mayBePAM) ?? true else {
             throw SettingsError(
                 file: [], line: 0, key: ascii("service"), problem: .conflict(.reservedService))
         }
         let sections = try Settings.sections(text, file: file)
-        self.init(service: service)
+        self.init(service: service ?? SealedQuestion.ownService)
         for section in sections where section.name == nil {
             if let entry = (section.all("remote") + section.all("grace")).first {
                 throw SettingsError(
