@@ -244,7 +244,8 @@ let ordinaryTargets: [Target] = [
     unitTests(
         "RelayTests",
         of: ["Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "CPlatform"]),
-    unitTests("AdminTests", of: ["MPinAdmin", "MPinHost", "MPinLogin", "MPinProof", "MPin", "Secrets"]),
+    unitTests(
+        "AdminTests", of: ["MPinAdmin", "MPinHost", "MPinLogin", "MPinProof", "MPin", "Secrets", "CPAM"]),
     unitTests("CommandTests", of: []),
     unitTests("StorageTests", of: ["Octets", "MPinSQL", "MPinStorage", "MPin"]),
     unitTests(
@@ -258,9 +259,8 @@ let serverTargets: [Target] = [
     .executableTarget(
         name: "mpind",
         dependencies: [
-            "Octets",
+            "Octets", "CX509",
             "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
-            "CX509",
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),

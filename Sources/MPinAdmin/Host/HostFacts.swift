@@ -41,6 +41,15 @@ func names(in folder: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
 }
 
+/// The names of the files that can be stacks of services: not backups of an editor or dpkg, nor files to
+/// include.
+func serviceNames(in folder: PAMFolder) -> [String] {
+    Set(names(in: folder.path) + names(in: folder.vendor)).filter {
+        !$0.hasPrefix(".") && !$0.hasPrefix("common-") && !$0.hasSuffix("~") && !$0.contains(".dpkg-")
+            && !$0.contains(".ucf-")
+    }.sorted()
+}
+
 /// The value of an environment variable; empty if it is not set.
 func variable(_ name: String) -> [UInt8] {
     guard let value = unsafe mpin_getenv(Array(name.utf8) + [0]) else { return [] }

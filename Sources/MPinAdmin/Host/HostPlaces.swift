@@ -21,7 +21,7 @@ package struct HostPlaces {
     /// The paths below the folder `root`, which is empty for this machine.
     package init(below root: String) {
         settingsFolder = root + "/etc/mpin"
-        stacks = PAMFolder(path: root + PAMFolder.standard.path)
+        stacks = PAMFolder(below: root)
         store = [UInt8]((root + "/var/lib/mpin").utf8)
         backups = root + "/var/lib/mpin/before"
         drafts = root + "/run/mpin-setup"

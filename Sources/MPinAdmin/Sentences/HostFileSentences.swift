@@ -44,11 +44,22 @@ func explained(_ problem: PAMError.Problem) -> String {
         "pam_mpin.so is here already, but mpin setup did not add it. Take the line out (or run "
             + "'sudo pam-auth-update --remove mpin mpin-first'), or leave the stack as it is."
     case .jumps:
-        "this rule skips a number of rules, and with one more rule it would skip the wrong ones. Edit the "
-            + "stack by hand."
+        "this rule skips a number of rules, and with one rule more or less it would skip the wrong ones. "
+            + "Edit the stack by hand."
     case .belongsInto(let service): "it includes '\(shown(service))'. Use --service \(shown(service))."
     case .brokenMarks:
         "the marks of mpin setup are not a pair. The text from before setup is in "
             + "\(HostPlaces.standard.backups)."
+    case .continuedWithinMarks:
+        "this line between the marks of mpin setup is continued, so it cannot be told what setup wrote. "
+            + "Edit the stack by hand."
+    case .letsNobodyIn:
+        "nobody can log in here, and with M-Pin's rule users with a PIN could. To open it, give it rules "
+            + "that ask for a password first."
+    case .refusesNobody:
+        "no rule here refuses a user by itself, so the PIN would be enough beside a wrong password. End the "
+            + "stack with 'auth required pam_deny.so'."
+    case .ofPackage(let service):
+        "a package has written it. Copy it to /etc/pam.d/\(shown(service)) first."
     }
 }

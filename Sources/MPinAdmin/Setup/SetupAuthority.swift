@@ -55,7 +55,7 @@ package struct SetupAuthority {
     /// Writes the copy, if one is needed.
     func keep() throws(Failure) {
         guard let copy else { return }
-        _ = unsafe mkdir("/etc/mpin", 0o755)
+        makeOpenFolder("/etc/mpin")
         do { try copy.file.replace(with: copy.text) } catch { throw Failure(error) }
     }
 }

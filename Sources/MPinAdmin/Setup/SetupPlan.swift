@@ -8,21 +8,6 @@ import MPinStore
 
 /// What setup is going to change.
 struct SetupPlan {
-    /// A file of /etc/pam.d and its new text.
-    struct Stack {
-        let service: String
-        let factor: Factor
-        let file: HostFile
-        let after: [UInt8]
-        /// The text for the login that proves the stack.
-        let proving: [UInt8]
-        /// Sentences about rules before ours that may let users in without a PIN.
-        let bypasses: [String]
-        /// Modules after ours that may refuse a login, but that a login with a PIN would skip.
-        let skipped: [String]
-        var isChanged: Bool { file.text != after }
-    }
-
     let wish: SetupWish
     /// mpin.conf and its new text; nil: it stays as it is.
     private let settings: (file: HostFile, text: [UInt8])?
@@ -48,7 +33,7 @@ struct SetupPlan {
         makesServerSettings = unsafe wish.isHere && access(LocalServer.settingsFile, F_OK) != 0
         var stacks: [Stack] = []
         for service in wish.services {
-            let stack = try plannedStack(service, wish.factor, in: wish.places.stacks)
+            let stack = try SetupPlan.Stack(service, wish.factor, in: wish.places.stacks)
             guard stack.skipped.isEmpty else {
                 throw Failure(
                     .settings,
@@ -58,6 +43,7 @@ struct SetupPlan {
             }
             stacks.append(stack)
         }
+        try wish.places.stacks.checkIncluders(of: stacks)
         self.stacks = stacks
         ssh = wish.services.contains("sshd") ? try SSHPlan(folder) : nil
         ways = waysIn(wish, stacks: stacks, ssh)
@@ -83,7 +69,7 @@ struct SetupPlan {
     /// Writes the new mpin.conf, if it changes.
     func writeSettings() throws(Failure) {
         guard let settings else { return }
-        _ = unsafe mkdir(wish.places.settingsFolder, 0o755)
+        makeOpenFolder(wish.places.settingsFolder)
         do { try settings.file.replace(with: settings.text) } catch { throw Failure(error) }
     }
 
@@ -101,6 +87,7 @@ struct SetupPlan {
             lines += difference(stack.file.path, from: stack.file.text, to: stack.after)
             lines += stack.bypasses
         }
+        lines += wish.closed.map { "\($0) lets nobody in, and stays as it is." }
         if let ssh { lines += ssh.lines }
         if mustJoin {
             lines.append("This host joins \(shown(wish.settings.backend)) as '\(shown(wish.host))'.")
@@ -159,28 +146,6 @@ private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFi
         } catch { throw Failure(error) }
     }
     return file.text == wanted ? nil : (file, wanted)
-}
-
-private func plannedStack(
-    _ service: String, _ said: Factor?, in folder: PAMFolder
-) throws(Failure) -> SetupPlan.Stack {
-    do throws(PAMError) {
-        let (file, pam) = try folder.file(service)
-        let factor = said ?? pam.factor ?? .only
-        let after = try pam.with(factor, read: folder.read)
-        let stack = try PAMStack(service: service) { name throws(PAMError) in
-            name == service ? after : try folder.read(name)
-        }
-        let place = stack.places().first
-        return SetupPlan.Stack(
-            service: service, factor: factor, file: file, after: after,
-            proving: try pam.proving(factor, read: folder.read),
-            bypasses: (place?.bypasses ?? []).map {
-                "\(shown(service)): \(shown($0.rule.module)) (line \($0.line)) lets users in before a PIN "
-                    + "is asked for."
-            },
-            skipped: (place?.skipped ?? []).map { shown($0.rule.module) })
-    } catch { throw Failure(error, in: folder.path) }
 }
 
 /// The ways in which root can log in without the server after the setup.

@@ -28,8 +28,10 @@ extension Setup {
         }
         settings.addresses = recorded(for: settings.backend, written)
         settings.services = written?.services ?? []
-        let services = withSiblings(
-            of: try self.services.isEmpty ? askServices() : self.services, in: places.stacks)
+        let wanted = try self.services.isEmpty ? askServices() : self.services
+        let all = withSiblings(of: wanted, in: places.stacks)
+        let closed = all.filter { !wanted.contains($0) && places.stacks.letsNobodyIn($0) }
+        let services = all.filter { !closed.contains($0) }
         for service in services {
             guard isServiceName(service) else {
                 throw Failure(.settings, "'\(shown(service))' cannot be a PAM service.")
@@ -44,7 +46,7 @@ extension Setup {
         return SetupWish(
             places: places, isHere: isHere, settings: settings, authority: authority, host: name,
             hasKey: known != nil,
-            services: services, factor: factor, people: try people(host: name))
+            services: services, closed: closed, factor: factor, people: try people(host: name))
     }
 
     /// The values of `backend-address`: those in the file, and the current ones if the backend's name has
@@ -154,9 +156,10 @@ func withSiblings(of services: [String], in folder: PAMFolder) -> [String] {
     return all.sorted()
 }
 
-/// Whether a name can be that of a file in /etc/pam.d, and of a section in mpin.conf.
+/// Whether a name can be that of a file in /etc/pam.d, which libpam looks up in small letters, and of a
+/// section in mpin.conf.
 private func isServiceName(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.count <= 64 && name.first != "."
+    !name.isEmpty && name.utf8.count <= 64 && name.first != "." && name == name.lowercased()
         && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x2f && $0 != 0x5b && $0 != 0x5d }
 }
 

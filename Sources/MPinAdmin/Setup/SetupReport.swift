@@ -17,6 +17,8 @@ package struct SetupReport: Report {
     var files: [String] = []
     /// The lines that describe the changes, for people and for programs.
     var changes: [String] = []
+    /// By path, the lines between the marks of setup that others wrote: an undo keeps them.
+    var kept: [String: [String]] = [:]
     /// Accounts that ssh no longer lets in, or no longer as before, and why.
     private(set) var shutOut: [ShutOutReport] = []
     /// Whether the administrator must agree to that.
@@ -54,13 +56,19 @@ package struct SetupReport: Report {
         isHere = false
     }
 
+    private var keptLines: [String] {
+        kept.sorted { $0.key < $1.key }.flatMap { path, lines in
+            ["\(path) keeps what somebody wrote between the marks of mpin setup:"] + lines.map { "    \($0)" }
+        }
+    }
+
     /// What was done and what comes next.
     package var lines: [String] {
         if dryRun {
             let asks =
                 asksAboutThem
                 ? ["Without a terminal, setup goes on only with --shut-out."] : []
-            return changes + asks + ["This was a dry run: nothing was changed."]
+            return changes + keptLines + asks + ["This was a dry run: nothing was changed."]
         }
         if isUndo {
             guard !switchedOff.isEmpty || !files.isEmpty || !failures.isEmpty else {
@@ -69,7 +77,7 @@ package struct SetupReport: Report {
             let stays =
                 "PINs, the host's key and the server stay. 'sudo mpin remove USER' removes a PIN; purging "
                 + "the packages removes everything."
-            return files.map { "\($0) is as it was." } + [stays]
+            return files.filter { kept[$0] == nil }.map { "\($0) is as it was." } + keptLines + [stays]
         }
         guard !switchedOn.isEmpty else {
             return [

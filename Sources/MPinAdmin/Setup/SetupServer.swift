@@ -36,7 +36,7 @@ extension Setup {
     }
 
     private func writeServerSettings() throws(Failure) {
-        _ = unsafe mkdir("/etc/mpin", 0o755)
+        makeOpenFolder("/etc/mpin")
         // mpind reads it as the user _mpind.
         let group = try account(named: Array("_mpind".utf8))?.gid ?? getegid()
         let file = HostFile(new: LocalServer.settingsFile, mode: 0o640, group: group)

@@ -70,16 +70,17 @@ extension Setup {
         // A setup that was killed may have left this file, which never was a stack.
         if name.hasPrefix("."), name.hasSuffix(".mpin-new"), !isDryRun { unsafe unlink(path) }
         guard let file = try stack(at: path, named: name) else { return }
-        let text: [UInt8]?
-        do { text = try PAMFile.withoutSetup(file.text, in: name) } catch {
+        let block: SetupBlock?
+        do { block = try SetupBlock(file.text, in: name) } catch {
             throw Failure(error, in: places.stacks.path)
         }
-        guard let text else { return }
-        report.changes += difference(path, from: file.text, to: text)
+        guard let block else { return }
+        report.changes += difference(path, from: file.text, to: block.rest)
         report.files.append(path)
+        if !block.kept.isEmpty { report.kept[path] = block.kept.map { shown($0) } }
         guard !isDryRun else { return }
-        do { try file.replace(with: text) } catch { throw Failure(error) }
+        do { try file.replace(with: block.rest) } catch { throw Failure(error) }
         report.switchedOff.append(name)
-        StackBackup(of: name, in: places.backups).forget(now: text)
+        StackBackup(of: name, in: places.backups).forget(now: block.rest)
     }
 }

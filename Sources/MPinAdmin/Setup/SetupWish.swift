@@ -23,6 +23,8 @@ struct SetupWish {
     /// Whether the host has its key already.
     let hasKey: Bool
     let services: [String]
+    /// The siblings of these services that let nobody in, so that setup leaves them alone.
+    let closed: [String]
     /// The factor that the options give; nil: as setup left each stack.
     let factor: Factor?
     let people: [Person]

@@ -135,46 +135,10 @@ private func contents(of descriptor: CInt, _ path: String) throws(HostFileError)
     }
 }
 
-/// A folder of PAM stacks: /etc/pam.d, or a copy of it.
-package struct PAMFolder: Sendable {
-    package static let standard = PAMFolder(path: "/etc/pam.d")
-    package let path: String
-
-    package init(path: String) { self.path = path }
-
-    /// The path at which libpam looks for the name in an include.
-    package func path(of name: String) -> String { name.hasPrefix("/") ? name : "\(path)/\(name)" }
-
-    /// Reads a file for `PAMStack` and `PAMFile`. Like libpam, this follows links.
-    package func read(_ name: String) throws(PAMError) -> [UInt8] {
-        do { return try HostFile(path(of: name), followsLink: true).text } catch {
-            throw PAMError(error, name)
-        }
-    }
-
-    /// The stack of a service, with its includes.
-    package func stack(_ service: String) throws(PAMError) -> PAMStack {
-        try PAMStack(service: service, read: read)
-    }
-
-    /// The file of a service, for editing; throws if it is a link.
-    package func file(_ service: String) throws(PAMError) -> (file: HostFile, pam: PAMFile) {
-        let file: HostFile
-        do { file = try HostFile(path(of: service)) } catch { throw PAMError(error, service) }
-        return (file, try PAMFile(service, text: file.text))
-    }
-}
-
-extension PAMError {
-    init(_ error: HostFileError, _ name: String) {
-        let problem: Problem =
-            switch error.problem {
-            case .missing: .missing
-            case .notAFile: .notAFile
-            case .tooLong: .tooLong
-            case .changed: .unreadable(EAGAIN)
-            case .system(let number): .unreadable(number)
-            }
-        self.init(file: name, line: 0, problem: problem)
-    }
+/// Makes a folder that all users may read, whatever the umask is. One that is there stays as it is.
+/// - Returns: whether there is one; if not, `errno` tells why.
+@discardableResult
+package func makeOpenFolder(_ path: String) -> Bool {
+    guard unsafe mkdir(path, 0o755) == 0 else { return mpin_errno() == EEXIST }
+    return unsafe chmod(path, 0o755) == 0
 }

@@ -81,6 +81,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case stackBypassed = "stack-bypassed"
     case stackOptional = "stack-optional"
     case stackSkipped = "stack-skipped"
+    case stackOpened = "stack-opened"
     case stackAfterDeny = "stack-after-deny"
     case stackDeniesIgnored = "stack-denies-ignored"
     case firstFactor = "first-factor"
@@ -128,7 +129,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .accountGone, .standingOld, .sshdUnread,
             .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sshdMatch, .sshdMatchPassword,
             .sudoUnread, .sudoOtherPassword,
-            .noWayForRoot, .stackSkipped, .seatUnsaid, .sectionMissing:
+            .noWayForRoot, .stackSkipped, .stackOpened, .seatUnsaid, .sectionMissing:
             .warning
         case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,
             .relayUserShared, .relayUserOwns, .relayBroken, .settingsMissing, .settingsWrong,

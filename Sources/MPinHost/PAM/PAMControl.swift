@@ -3,7 +3,7 @@
 import Octets
 
 /// The action after a module's answer.
-package enum PAMAction: Equatable, Sendable {
+package enum PAMAction: Hashable, Sendable {
     case ignore, ok, done, bad, die, reset
     /// Skips this number of rules.
     case jump(Int)
@@ -75,7 +75,8 @@ package struct PAMControl: Equatable, Sendable {
         return actions
     }
 
-    private static let answers: Set<String> = [
+    /// The names of all answers.
+    static let answers: Set<String> = [
         "success", "open_err", "symbol_err", "service_err", "system_err", "buf_err", "perm_denied",
         "auth_err", "cred_insufficient", "authinfo_unavail", "user_unknown", "maxtries", "new_authtok_reqd",
         "acct_expired", "session_err", "cred_unavail", "cred_expired", "cred_err", "no_module_data",

@@ -35,6 +35,14 @@ package struct PAMError: Error, Equatable {
         case belongsInto(String)
         /// A mark of `mpin setup` is there without its counterpart, or twice.
         case brokenMarks
+        /// A line between the marks is continued, so it cannot be told which rule is setup's.
+        case continuedWithinMarks
+        /// Nobody can log in here, and with the rule users could.
+        case letsNobodyIn
+        /// No rule refuses a user by itself, so a PIN would be enough beside a wrong password.
+        case refusesNobody
+        /// The file belongs to a package; the administrator's own would have this name.
+        case ofPackage(String)
     }
     package let file: String
     /// Counted from 1; 0 for the whole file.
@@ -118,9 +126,9 @@ private func content(
 ) throws(PAMError) -> PAMStatement.Content? {
     guard var first = words.first?[...] else { return nil }
     guard words.count > 1 else { throw PAMError(file: file, line: line, problem: .noControl) }
-    if first.lowercased() == "@include" { return .includeAll(words[1]) }
     let isSilent = first.hasPrefix("-")
     if isSilent { first = first.dropFirst() }
+    if first.lowercased() == "@include" { return .includeAll(words[1]) }
     guard let type = PAMType(rawValue: first.lowercased()) else {
         throw PAMError(file: file, line: line, problem: .unknownType(words[0]))
     }

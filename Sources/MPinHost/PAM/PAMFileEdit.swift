@@ -46,33 +46,15 @@ extension PAMFile {
         return Factor.allCases.first { text[(end + 1)...].starts(with: $0.rule.utf8) }
     }
 
-    /// The text without setup's lines, even if these were changed since; nil if there are none.
+    /// The text without setup's lines, even if its rule was changed since; nil if there are none. What others
+    /// wrote between the marks stays.
     package func withoutSetup() throws(PAMError) -> [UInt8]? {
         try PAMFile.withoutSetup(text, in: name)
     }
 
     /// The same for a text that libpam need not accept.
     package static func withoutSetup(_ text: [UInt8], in name: String) throws(PAMError) -> [UInt8]? {
-        var begins: [Range<Int>] = []
-        var ends: [Range<Int>] = []
-        var start = 0
-        while start < text.count {
-            let end = text[start...].firstIndex(of: 0x0a).map { $0 + 1 } ?? text.count
-            let line = text[start..<end].prefix { $0 != 0x0a }
-            if line.elementsEqual(Mark.begin.utf8) { begins.append(start..<end) }
-            if line.elementsEqual(Mark.end.utf8) { ends.append(start..<end) }
-            start = end
-        }
-        guard let begin = begins.first, let end = ends.first else {
-            guard begins.isEmpty, ends.isEmpty else {
-                throw PAMError(file: name, line: 0, problem: .brokenMarks)
-            }
-            return nil
-        }
-        guard begins.count == 1, ends.count == 1, begin.upperBound <= end.lowerBound else {
-            throw PAMError(file: name, line: 0, problem: .brokenMarks)
-        }
-        return Array(text[..<begin.lowerBound] + text[end.upperBound...])
+        try SetupBlock(text, in: name)?.rest
     }
 
     /// The text with the rule before the first statement that asks the user for something.
@@ -108,7 +90,7 @@ extension PAMFile {
     private func firstThatAsks(
         read: (String) throws(PAMError) -> [UInt8]
     ) throws(PAMError) -> PAMStatement {
-        let stack = try PAMStack(service: name, read: read)
+        let stack = try PAMStack(included: name, read: read)
         if let there = stack.rules.first(where: { $0.rule.calls(pamModule) }) {
             throw PAMError(file: there.file, line: there.line, problem: .moduleIsThere)
         }
@@ -118,7 +100,7 @@ extension PAMFile {
             switch statement.content {
             case .rule(let rule):
                 guard rule.isQuiet else { return statement }
-                guard !rule.control.all.contains(where: \.isJump) else {
+                guard !rule.counts else {
                     throw PAMError(file: name, line: statement.line, problem: .jumps)
                 }
                 continue
@@ -127,7 +109,7 @@ extension PAMFile {
                 included = name
                 isSubstack = substack
             }
-            let rules = try PAMStack(service: included, read: read).rules
+            let rules = try PAMStack(included: included, read: read).rules
             let head = rules.prefix { $0.rule.isQuiet }
             // Debian's su-l has only `include su`: a rule before it would ask root too.
             guard !head.contains(where: { $0.rule.control.action(for: "success") == .done }) else {
@@ -135,7 +117,7 @@ extension PAMFile {
             }
             if head.count < rules.count { return statement }
             // A jump in an included file can reach into this one; a jump in a substack cannot.
-            let jump = rules.first { $0.level == 0 && $0.rule.control.all.contains(where: \.isJump) }
+            let jump = rules.first { $0.level == 0 && $0.rule.counts }
             if !isSubstack, let jump { throw PAMError(file: jump.file, line: jump.line, problem: .jumps) }
         }
         throw PAMError(file: name, line: 0, problem: .asksNothing)

@@ -22,24 +22,52 @@ package struct PAMStack: Sendable {
         /// The rules after it that a login which it grants skips, although they may refuse a user who knows
         /// the password: a second factor, a group, an address.
         package let skipped: [Entry]
+        /// How logins that reach it can end without it, and with it if it lets the user in.
+        let without: Set<StackResult>
+        let granted: Set<StackResult>
     }
 
     package let service: String
-    private var items: [Item] = []
+    /// Whether the rules are those of `other`.
+    package private(set) var isOfOther = false
+    private(set) var items: [Item] = []
 
-    private struct Item {
+    struct Item {
         let level: Int
         /// nil: a substack begins here.
         let entry: Entry?
     }
 
-    /// - Parameter read: returns the text of a file, given by its name in the folder or by its full path.
+    /// The stack of a service, as libpam builds it: a service without a file, or without auth rules, has the
+    /// rules of `other`.
+    /// - Parameters:
+    ///   - file: returns the name of a service's file.
+    ///   - read: returns the text of a file, given by its name in the folder or by its full path.
     package init(
-        service: String, read: (String) throws(PAMError) -> [UInt8]
+        service: String, file: (String) -> String = { $0 }, read: (String) throws(PAMError) -> [UInt8]
     ) throws(PAMError) {
         self.service = service
-        try add(PAMFile(service, text: read(service)), open: [service], level: 0, read: read)
+        var missing: PAMError?
+        do { items = try PAMStack(included: file(service), read: read).items } catch {
+            guard error.isMissingFile else { throw error }
+            missing = error
+        }
+        guard items.isEmpty else { return }
+        do { items = try PAMStack(included: file(PAMStack.other), read: read).items } catch {
+            guard error.isMissingFile else { throw error }
+            if let missing { throw missing }
+        }
+        isOfOther = !items.isEmpty && service != PAMStack.other
     }
+
+    /// The auth rules of a file that others include.
+    init(included name: String, read: (String) throws(PAMError) -> [UInt8]) throws(PAMError) {
+        service = name
+        try add(PAMFile(name, text: read(name)), open: [name], level: 0, read: read)
+    }
+
+    /// The service whose rules stand in for those that are missing.
+    package static let other = "other"
 
     /// The rules, in the order in which they run.
     package var rules: [Entry] { items.compactMap(\.entry) }
@@ -52,7 +80,9 @@ package struct PAMStack: Sendable {
             return ModulePosition(
                 entry: entry, before: before.compactMap(\.entry),
                 bypasses: before.indices.compactMap { passes($0, over: index) ? items[$0].entry : nil },
-                after: items[(index + 1)...].compactMap(\.entry), skipped: skipped(behind: index))
+                after: items[(index + 1)...].compactMap(\.entry), skipped: skipped(behind: index),
+                without: results(past: index, answering: "ignore"),
+                granted: results(past: index, answering: "success"))
         }
     }
 
@@ -93,19 +123,22 @@ package struct PAMStack: Sendable {
         return (letsIn + control.all.filter(\.isJump)).contains { reach($0, from: index) >= target }
     }
 
-    /// The last item that an action skips. As in libpam, `done` ends the substack that it is in, and a jump
-    /// counts a substack as one rule.
-    private func reach(_ action: PAMAction, from index: Int) -> Int {
+    /// The last item that an action skips. As in libpam, `done` and `die` end the substack that they are in,
+    /// and a jump counts a substack as one rule.
+    private func reach(_ action: PAMAction, from index: Int) -> Int { skip(action, from: index).last }
+
+    /// The same, and whether there were fewer rules than a jump counts: then libpam lets nobody in.
+    func skip(_ action: PAMAction, from index: Int) -> (last: Int, isTooFar: Bool) {
         let level = items[index].level
         let end = items[index...].firstIndex { $0.level < level } ?? items.endIndex
-        if action == .done { return end - 1 }
-        guard case .jump(var count) = action else { return index }
+        if action == .done || action == .die { return (end - 1, false) }
+        guard case .jump(var count) = action else { return (index, false) }
         var landing = index
         while landing + 1 < end, count > 0 {
             repeat { landing += 1 } while landing + 1 < end && items[landing + 1].level > level
             count -= 1
         }
-        return landing
+        return (landing, count > 0)
     }
 
     private func skipped(behind index: Int) -> [Entry] {
@@ -125,6 +158,16 @@ package struct PAMStack: Sendable {
         let last = reach(control.action(for: "success"), from: index)
         return items[index...last].dropFirst().contains { $0.entry?.rule.asksPassword ?? false }
     }
+}
+
+extension PAMError {
+    /// Whether the file of a service is missing, and not one that it includes.
+    fileprivate var isMissingFile: Bool { problem == .missing && line == 0 }
+}
+
+extension PAMRule {
+    /// Whether the rule skips a number of others.
+    package var counts: Bool { control.all.contains(where: \.isJump) }
 }
 
 extension PAMAction {
@@ -166,5 +209,5 @@ extension PAMRule {
     }
 }
 
-/// The file name of the module in /etc/pam.d.
+/// The file name of the module in a stack.
 package let pamModule = "pam_mpin.so"

@@ -10,8 +10,13 @@ package struct StackCheck {
     package init(
         service: String, read: (String) throws(PAMError) -> [UInt8]
     ) throws(PAMError) {
-        self.service = service
-        places = try PAMStack(service: service, read: read).places()
+        self.init(try PAMStack(service: service, read: read))
+    }
+
+    /// The check of a stack that was read before.
+    package init(_ stack: PAMStack) {
+        service = stack.service
+        places = stack.places()
     }
 
     /// Whether the stack asks M-Pin.
@@ -51,7 +56,7 @@ package struct StackCheck {
     /// - Parameter why: the problem as a sentence.
     package static func finding(_ error: PAMError, _ why: String) -> Finding {
         let line = error.line > 0 ? ":\(error.line)" : ""
-        let message = "/etc/pam.d/\(error.file)\(line): \(why)"
+        let message = "\(stackPath(error.file))\(line): \(why)"
         return error.problem == .lineTooLong
             ? Finding(
                 .stackLineTooLong, message, "Nobody gets in. Move arguments of the module to mpin.conf.")
@@ -61,11 +66,25 @@ package struct StackCheck {
 
 extension PAMStack.Entry {
     /// File and line, for a sentence.
-    package var place: String { "/etc/pam.d/\(file):\(line)" }
+    package var place: String { "\(stackPath(file)):\(line)" }
 }
+
+/// The path of a file of a stack, for a sentence.
+private func stackPath(_ file: String) -> String { file.hasPrefix("/") ? file : "/etc/pam.d/\(file)" }
 
 extension PAMStack.ModulePosition {
     private var control: PAMControl { entry.rule.control }
+
+    /// Whether the rule lets in users who reach it, although nobody who does could get in without it.
+    package var opensWhatIsClosed: Bool { granted.contains(.success) && !without.contains(.success) }
+
+    /// Whether nobody who reaches the rule gets in, with it or without it.
+    package var isClosed: Bool { !without.contains(.success) }
+
+    /// Whether the rule lets in users whom no later rule lets in, because none of these refuses them.
+    package var isEnoughAlone: Bool {
+        control.action(for: "success") == .ok && without.contains(.none) && granted.contains(.success)
+    }
 
     /// Whether a refusal by M-Pin makes the whole stack refuse.
     fileprivate var isStrict: Bool {

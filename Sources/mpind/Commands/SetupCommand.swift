@@ -158,7 +158,7 @@ private struct ServerSettingsFile {
 
     func write() throws(SetupError) {
         guard !additions.isEmpty else { return }
-        _ = unsafe mkdir("/etc/mpin", 0o755)
+        makeOpenFolder("/etc/mpin")
         let before = String(decoding: file.text, as: UTF8.self)
         let gap = before.isEmpty || before.hasSuffix("\n") ? "" : "\n"
         let text =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder of a CA and a server's certificate; new files are put there all together or not at all.
 import Glibc
+import MPinHost
 import MPinService
 
 struct TLSFolder {
@@ -71,7 +72,7 @@ struct TLSFolder {
     /// Makes the folders, open to all users: programs look for ca.pem there.
     private func makeFolders() throws(SetupError) {
         for folder in path == TLSFolder.usual ? ["/etc/mpin", path] : [path] {
-            if unsafe mkdir(folder, 0o755) != 0, errno != EEXIST {
+            if !makeOpenFolder(folder) {
                 throw SetupError("Cannot make the folder \(folder): \(reason()).")
             }
         }

@@ -20,6 +20,27 @@ import Testing
         #expect(!after.contains { $0.contains("No service asks for M-Pin.") })
     }
 
+    @Test
+    func `it reads packages' stacks and the rules of other, and reports a service that setup's rule opens`()
+        throws
+    {
+        let host = try FolderHost()
+        let ours = "auth required pam_mpin.so\n"
+        for (name, text) in [
+            ("usr/lib/pam.d/vendor", ours), ("usr/lib/pam.d/login", ours), ("etc/pam.d/other", ours),
+            ("etc/pam.d/bare", "account required pam_permit.so\n"),
+        ] { try host.write(text, to: name) }
+        let lines = doctor(host).examine(mends: false, verbose: true).lines
+        #expect(lines.contains { $0.contains("M-Pin is used by bare, other, vendor. [stacks]") })
+        try host.switchOn("su")
+        let on = try #require(host.text(of: "etc/pam.d/su"))
+        for (text, isOpened) in [(on, false), (on.replacing("pam_unix.so", with: "pam_deny.so"), true)] {
+            try host.write(text, to: "etc/pam.d/su")
+            let found = doctor(host).examine(mends: false, verbose: true).lines
+            #expect(found.contains { $0.contains("nobody could log in by 'su'") } == isOpened)
+        }
+    }
+
     @Test func `it mends open modes, and changes nothing unless it is told to`() throws {
         let host = try FolderHost()
         try host.giveKey()

@@ -14,7 +14,9 @@ struct FolderHost {
     init() throws {
         folder = try TemporaryFolder()
         places = HostPlaces(below: folder.path)
-        for name in ["etc", "etc/mpin", "etc/pam.d", "run", "var", "var/lib"] {
+        for name in [
+            "etc", "etc/mpin", "etc/pam.d", "run", "usr", "usr/lib", "usr/lib/pam.d", "var", "var/lib",
+        ] {
             try FileManager.default.createDirectory(
                 atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o755])

@@ -15,9 +15,9 @@ struct Stacks {
         self.doctor = doctor
         var checks: [StackCheck] = []
         var errors: [Finding] = []
-        for name in names(in: doctor.stacks.path) where isService(name) {
+        for name in serviceNames(in: doctor.stacks) {
             do throws(PAMError) {
-                let check = try StackCheck(service: name, read: doctor.stacks.read)
+                let check = StackCheck(try doctor.stacks.stack(name))
                 if check.asks { checks.append(check) }
             } catch {
                 // An error in a stack without M-Pin is not our concern.
@@ -35,7 +35,7 @@ struct Stacks {
     var findings: [Finding] {
         var found = errors
         for check in checks { found += findings(check) }
-        found += argumentFindings + exemptionFindings + triesFindings + sectionFindings
+        found += argumentFindings + exemptionFindings + triesFindings + sectionFindings + openedFindings
         if checks.isEmpty {
             found.append(
                 Finding(
@@ -86,7 +86,7 @@ struct Stacks {
                 else { return nil }
                 return Finding(
                     .stackArguments,
-                    "/etc/pam.d/\(place.entry.file):\(place.entry.line): \(Failure(error).sentence)",
+                    "\(place.entry.place): \(Failure(error).sentence)",
                     "Correct the argument: until then nobody can log in by '\(check.service)'.")
             }
         }
@@ -130,10 +130,7 @@ struct Stacks {
     private var sectionFindings: [Finding] {
         guard let said = doctor.settingsText, said.values("unenrolled").isEmpty else { return [] }
         return checks.map(\.service).filter { service in
-            guard !said.sections.contains(service), let text = try? doctor.stacks.read(service) else {
-                return false
-            }
-            return (try? PAMFile.withoutSetup(text, in: service)) ?? nil != nil
+            !said.sections.contains(service) && isOfSetup(service)
         }.map { service in
             Finding(
                 .sectionMissing,
@@ -141,6 +138,24 @@ struct Stacks {
                     + "[\(shown(service))]: users without a PIN cannot log in there.",
                 "Run 'sudo mpin setup --service \(shown(service))', which writes it again.")
         }
+    }
+
+    /// Stacks that setup switched on, and that somebody closed below the rule that lets in users with a PIN.
+    private var openedFindings: [Finding] {
+        let opened = checks.filter { $0.places.contains(where: \.opensWhatIsClosed) }.map(\.service)
+        return opened.filter(isOfSetup).map { name in
+            let service = shown(name)
+            return Finding(
+                .stackOpened,
+                "Without the rule of mpin setup nobody could log in by '\(service)': it lets in users with a "
+                    + "PIN.",
+                "To close the service, run 'sudo mpin setup --undo --service \(service)'.")
+        }
+    }
+
+    /// Whether setup has written into the stack of a service.
+    private func isOfSetup(_ service: String) -> Bool {
+        ((try? doctor.stacks.read(service)) ?? []).firstRange(of: Array(Mark.begin.utf8)) != nil
     }
 
     private var sshdFindings: [Finding] {
@@ -195,12 +210,6 @@ struct Stacks {
         let file = String(decoding: settings.store, as: UTF8.self) + "/users/0"
         return settings.unenrolled == .ignore && login.asksThePassedOver && fileFacts(file)?.kind == .missing
     }
-}
-
-/// Whether a file is the stack of a service: not a backup of an editor or dpkg, and not one to include.
-private func isService(_ name: String) -> Bool {
-    !name.hasPrefix(".") && !name.hasPrefix("common-") && !name.hasSuffix("~") && !name.contains(".dpkg-")
-        && !name.contains(".ucf-")
 }
 
 private func namesModule(_ name: String, in folder: PAMFolder) -> Bool {
