@@ -47,10 +47,13 @@ extension PAMStack.ModulePosition {
 }
 
 extension PAMFolder {
-    /// Whether setup could put its rule into a stack, but nobody can log in there today.
+    /// Whether setup could put its rule into a stack, but nobody can log in there today. With its rule in the
+    /// stack, users with a PIN can.
     func letsNobodyIn(_ service: String) -> Bool {
         do throws(PAMError) {
-            let after = try file(service).pam.with(.only, read: read)
+            let pam = try file(service).pam
+            guard try pam.withoutSetup() == nil else { return false }
+            let after = try pam.with(.only, read: read)
             return try stack(service, with: [service: after]).places().contains(where: \.isClosed)
         } catch { return false }
     }

@@ -39,6 +39,11 @@ import Testing
         }
         try host.write(Self.closed, to: "etc/pam.d/sudo-i")
         #expect(said(host, ["sudo", "sudo-i"]).contains("/etc/pam.d/sudo-i: nobody can log in here"))
+        // Closed below the rule of an earlier setup, it is open to users with a PIN.
+        try host.switchOn("sudo-i")
+        let on = try #require(host.text(of: "etc/pam.d/sudo-i"))
+        try host.write(on.replacing("pam_unix.so", with: "pam_deny.so"), to: "etc/pam.d/sudo-i")
+        #expect(said(host, ["sudo"]).contains("/etc/pam.d/sudo-i: nobody can log in here"))
     }
 
     @Test func `setup refuses a stack that a service includes whose own rules keep users out`() throws {

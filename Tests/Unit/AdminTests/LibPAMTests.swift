@@ -35,7 +35,7 @@ import Testing
         let folder = try TemporaryFolder()
         var random = SplitMix(seed: 32)
         var open = 0
-        for _ in 0..<3_000 {
+        for _ in 0..<400 {
             for name in ["in", "deep"] {
                 var text = rules(Int.random(in: 0..<4, using: &random), &random)
                 if name == "in", Bool.random(using: &random) {
@@ -59,6 +59,6 @@ import Testing
             #expect(place.isClosed != isOpen, "\(text)")
             open += isOpen ? 1 : 0
         }
-        #expect(open > 300 && open < 2_700)
+        #expect(open > 40 && open < 360)
     }
 }
