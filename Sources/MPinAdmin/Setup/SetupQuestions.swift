@@ -28,10 +28,7 @@ extension Setup {
         }
         settings.addresses = recorded(for: settings.backend, written)
         settings.services = written?.services ?? []
-        let wanted = try self.services.isEmpty ? askServices() : self.services
-        let all = withSiblings(of: wanted, in: places.stacks)
-        let closed = all.filter { !wanted.contains($0) && places.stacks.letsNobodyIn($0) }
-        let services = all.filter { !closed.contains($0) }
+        let (services, closed) = try chosenServices()
         for service in services {
             guard isServiceName(service) else {
                 throw Failure(.settings, "'\(shown(service))' cannot be a PAM service.")
@@ -85,6 +82,14 @@ extension Setup {
         return try asked(
             "Where is the M-Pin server: 'here', or its address?", usual: usual,
             otherwise: "Use --backend here|ADDRESS.")
+    }
+
+    /// The services with their siblings, and the siblings that are left out because they let nobody in.
+    private func chosenServices() throws(Failure) -> (services: [String], closed: [String]) {
+        let wanted = try services.isEmpty ? askServices() : services
+        let all = withSiblings(of: wanted, in: places.stacks)
+        let closed = all.filter { !wanted.contains($0) && places.stacks.letsNobodyIn($0) }
+        return (all.filter { !closed.contains($0) }, closed)
     }
 
     private func askServices() throws(Failure) -> [String] {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The module among others in a stack, and in programs that set limits and get interrupts.
+import contextlib
+import sqlite3
 import subprocess
 
 import pexpect
@@ -101,3 +103,20 @@ def test_limits_of_the_caller():
             [*SETUID, "prlimit", limit, "--", "pamtester", "mpin-or-pass", "bob", "authenticate"],
             input=f"{site().bob[::-1]}\n" * 3, capture_output=True, text=True, timeout=60)
         assert done.returncode > 0 and "successfully" not in done.stdout, (limit, done)
+
+
+def test_service_named_mpin():
+    """a login by a PAM service named mpin makes its source known, as any other; `mpin test` does not, and no
+    section of mpin.conf concerns it"""
+    def known():
+        with contextlib.closing(sqlite3.connect("file:/var/lib/mpind/mpind.db?mode=ro", uri=True)) as database:
+            return database.execute("SELECT count(*) FROM known_sources").fetchone()[0]
+    subprocess.run(["useradd", "ned"], capture_output=True)
+    site().mpind.enrol("ned", "ned@example.org", "Dunlin-5093")
+    stack("mpin", "auth required pam_mpin.so")
+    before = known()
+    with settings("[mpin]\nmethod = phone\n"):
+        run("mpin", "test", "ned", fds={"--pin-fd": "Dunlin-5093\n"})
+        equal(known(), before)
+    equal(Login("mpin", "ned", "Dunlin-5093").code, "SUCCESS")
+    equal(known(), before + 1)
