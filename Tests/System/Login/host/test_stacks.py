@@ -109,8 +109,8 @@ def test_service_named_mpin():
     """a login by a PAM service named mpin makes its source known, as any other; `mpin test` does not, and no
     section of mpin.conf concerns it"""
     def known():
-        with contextlib.closing(sqlite3.connect("file:/var/lib/mpind/mpind.db?mode=ro", uri=True)) as database:
-            return database.execute("SELECT count(*) FROM known_sources").fetchone()[0]
+        with contextlib.closing(sqlite3.connect("file:/var/lib/mpind/mpind.db?mode=ro", uri=True)) as data:
+            return data.execute("SELECT count(*) FROM known_sources").fetchone()[0]
     subprocess.run(["useradd", "ned"], capture_output=True)
     site().mpind.enrol("ned", "ned@example.org", "Dunlin-5093")
     stack("mpin", "auth required pam_mpin.so")
