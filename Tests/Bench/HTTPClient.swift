@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to mpind's Unix socket, which sends one request after another.
+// One connection to a Unix socket of mpind, which sends one request after another.
 import Glibc
 
 final class HTTPClient {
@@ -8,7 +8,11 @@ final class HTTPClient {
     private(set) var times: [UInt64] = []
     private var received: [UInt8] = []
 
-    init(_ path: String) throws {
+    private let name: String
+
+    /// - Parameter name: the Host of the requests.
+    init(_ path: String, name: String = "localhost") throws {
+        self.name = name
         socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -27,16 +31,25 @@ final class HTTPClient {
 
     /// The body of the answer, whose status must be 200.
     func post(_ path: String, _ body: [UInt8]) throws -> [UInt8] {
-        let head =
-            "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            + "Content-Length: \(body.count)\r\n\r\n"
-        let begin = monotonicNanoseconds()
-        try send([UInt8](head.utf8) + body)
-        let (status, answer) = try receive()
-        times.append(monotonicNanoseconds() - begin)
+        let (status, answer) = try ask("POST", path, body)
         guard status == 200 else {
             throw BenchError.refused(status: status, body: String(decoding: answer, as: UTF8.self))
         }
+        return answer
+    }
+
+    /// - Parameter client: the address that a proxy names.
+    func ask(
+        _ method: String, _ path: String, _ body: [UInt8], for client: String? = nil
+    ) throws -> (status: Int, body: [UInt8]) {
+        let head =
+            "\(method) \(path) HTTP/1.1\r\nHost: \(name)\r\nContent-Type: application/json\r\n"
+            + (client.map { "X-Forwarded-For: \($0)\r\n" } ?? "")
+            + "Content-Length: \(body.count)\r\n\r\n"
+        let begin = monotonicNanoseconds()
+        try send([UInt8](head.utf8) + body)
+        let answer = try receive()
+        times.append(monotonicNanoseconds() - begin)
         return answer
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin-bench logins` and `mpin-bench housekeeping`: the cost of whole sealed logins at running servers, and
-// how long the housekeeping holds one up. `Tests/System/Bench/run` calls them.
+// `mpin-bench logins`, `housekeeping` and `beside`: the cost of whole sealed logins at running servers, and
+// how long housekeeping and floods hold them up. `Tests/System/Bench/run` calls them.
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -49,20 +49,39 @@ struct LoginBench {
         print("longest request of \(busy.times.count) during the housekeeping: \(busy.longest) ms")
     }
 
+    /// The median of a login, alone and beside a flood (`flood`, and `proxy`, the socket for proxies), with
+    /// the name `engine`. The logins begin when the flood has gone on for some seconds.
+    func beside() throws {
+        let host = try joined()
+        let date = UInt32(time(nil) / 86_400)
+        _ = try measured(50, clients: 1, date: date, host)
+        let quiet = try measured(300, clients: 1, pause: 10_000, date: date, host)
+        let flooding = try Flooding(options)
+        let flooded = try flooding.during {
+            sleep(20)
+            return try measured(300, clients: 1, pause: 10_000, date: date, host)
+        }
+        let (alone, beside) = (quiet.medianLogin, flooded.medianLogin)
+        print(
+            "\(try options.text("engine")), login beside \(flooding): median \(decimal(beside, 1)) ms,"
+                + " alone \(decimal(alone, 1)) ms, \(decimal(beside / alone, 1)) times")
+    }
+
     private func joined() throws -> BenchHost {
         try BenchHost(HTTPClient(sockets[0]), name: Population.host, joinCode: options.text("code"))
     }
 
     /// Prepares so many logins of identities drawn at random and runs them.
     private func measured(
-        _ count: Int, clients: Int, pause: UInt32 = 0, _ host: BenchHost
+        _ count: Int, clients: Int, pause: UInt32 = 0, date: UInt32? = nil, _ host: BenchHost
     ) throws -> Measurement {
         let prepared = try (0..<count).map { _ in
-            try PreparedLogin(population, Int.random(in: 0..<population.count), at: host)
+            try PreparedLogin(population, Int.random(in: 0..<population.count), at: host, date: date)
         }
         let next = Atomic(0)
         let dealt = Atomic(0)
         let times = Mutex<[UInt64]>([])
+        let logins = Mutex<[UInt64]>([])
         let sockets = sockets
         let (began, before) = (monotonicNanoseconds(), try spent())
         try onThreads(clients) {
@@ -71,7 +90,10 @@ struct LoginBench {
             while true {
                 let place = next.add(1, ordering: .relaxed).oldValue
                 guard place < prepared.count else { break }
+                let first = client.times.count
                 try prepared[place].run(client)
+                let login = client.times[first...].reduce(0, +)
+                logins.withLock { $0.append(login) }
                 if pause > 0 { usleep(pause) }
             }
             times.withLock { $0 += client.times }
@@ -80,7 +102,8 @@ struct LoginBench {
         let after = try spent()
         return Measurement(
             clients: clients, logins: count, seconds: seconds, processor: after.servers - before.servers,
-            database: after.database - before.database, times: times.withLock { $0.sorted() })
+            database: after.database - before.database, times: times.withLock { $0.sorted() },
+            medianLogin: Double(logins.withLock { $0.sorted()[count / 2] }) / 1e6)
     }
 
     /// The processor time that the servers and PostgreSQL have used, in seconds.
@@ -101,6 +124,8 @@ struct Measurement {
     let database: Double
     /// How long each request took, in nanoseconds, the shortest first.
     let times: [UInt64]
+    /// How long the three requests of a login took together, in milliseconds.
+    let medianLogin: Double
 
     var longest: Int { Int((times.last ?? 0) / 1_000_000) }
 
@@ -132,6 +157,13 @@ struct Measurement {
 
 /// Runs `body` on so many threads, and waits for them. Ends the program if one of them fails.
 func onThreads(_ count: Int, _ body: @escaping @Sendable () throws -> Void) throws {
+    join(try beginThreads(count, body))
+}
+
+func join(_ threads: [pthread_t]) { for thread in threads { pthread_join(thread, nil) } }
+
+/// The same without waiting for them.
+func beginThreads(_ count: Int, _ body: @escaping @Sendable () throws -> Void) throws -> [pthread_t] {
     var threads: [pthread_t] = []
     for _ in 0..<count {
         var thread = pthread_t()
@@ -149,7 +181,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable () throws -> Void) thro
         guard code == 0 else { throw BenchError.system("pthread_create", code) }
         threads.append(thread)
     }
-    for thread in threads { pthread_join(thread, nil) }
+    return threads
 }
 
 private final class Work {

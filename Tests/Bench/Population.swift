@@ -38,6 +38,11 @@ final class Population: Sendable {
         try MPin.clientSecret(first.clientSecretShare(of: id), second.clientSecretShare(of: id))
     }
 
+    func timePermit(_ id: IdentityHash, date: UInt32) throws -> [UInt8] {
+        try MPin.timePermit(
+            first.timePermitShare(of: id, date: date), second.timePermitShare(of: id, date: date))
+    }
+
     /// Adds identities to a SQLite database, in the order of its indexes.
     static func fill(_ path: String, count: Int) throws {
         let connection = try SQLiteConnection(.file(path))

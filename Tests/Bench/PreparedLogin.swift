@@ -33,7 +33,10 @@ final class PreparedLogin: @unchecked Sendable {
     private let firstBody: [UInt8]
     private var pass: PassOne?
 
-    init(_ population: Population, _ number: Int, at host: BenchHost, pin: String = "1234") throws {
+    /// - Parameter date: the day of the time permit, which a server with `profile = compat` wants.
+    init(
+        _ population: Population, _ number: Int, at host: BenchHost, pin: String = "1234", date: UInt32? = nil
+    ) throws {
         let mpinID = Population.mpinID(number)
         let id = identityHash(mpinID)
         let factor = try PINRule.number(modulus: 10_000).factor(
@@ -41,7 +44,8 @@ final class PreparedLogin: @unchecked Sendable {
         let typed = try PINRule.number(modulus: 10_000).factor(
             of: unsafe Secret(copying: [UInt8](pin.utf8).span.bytes))
         let token = try Token(clientSecret: population.clientSecret(id), mpinID: mpinID, factor: factor)
-        let pass = try PassOne(mpinID: mpinID, token: token, factor: typed, permit: nil)
+        let permit = try date.map { ($0, try population.timePermit(id, date: $0)) }
+        let pass = try PassOne(mpinID: mpinID, token: token, factor: typed, permit: permit)
         let nonce = SealedQuestion.nonce(at: UInt64(time(nil)), random: try randomOctets(24))
         guard let nonce,
             let question = SealedQuestion(
@@ -49,7 +53,7 @@ final class PreparedLogin: @unchecked Sendable {
                 account: [UInt8]("someone".utf8), source: [UInt8]("local:1000".utf8), tty: [], flags: 0,
                 life: 90, ids: [id])
         else { throw BenchError.arguments }
-        var first = PassOneRequest(mpinID: mpinID, u: pass.u, ut: [])
+        var first = PassOneRequest(mpinID: mpinID, u: pass.u, ut: pass.ut)
         first.ask = HexOctets(question.octets)
         first.askTag = HexOctets(try host.key.tag(of: question))
         self.host = host

@@ -108,6 +108,7 @@ case "join": try joinHosts(options)
 case "logins": try LoginBench(options).logins(verification: verificationTime())
 case "endure": try Endurance(options).run()
 case "housekeeping": try LoginBench(options).housekeeping()
+case "beside": try LoginBench(options).beside()
 case "heading": print(Measurement.heading)
 default: try run(operations, rounds: 25, unit: "field multiplication")
 }

@@ -71,7 +71,7 @@ class Engine:
 class SQLite(Engine):
     name = "SQLite"
 
-    def __init__(self, programs):
+    def __init__(self, programs, **settings):
         super().__init__(programs)
         self.home = tempfile.mkdtemp(prefix="mpin-bench-")
         self.data, self.conf = f"{self.home}/data", f"{self.home}/conf"
@@ -80,6 +80,7 @@ class SQLite(Engine):
         with open(self.conf, "w", encoding="ascii") as file:
             file.write(f"data = {self.data}\nauthority-data = {self.home}/master\nlisten = {public}\n"
                        f"admin-socket = {self.home}/admin.sock\n")
+            file.writelines(f"{key.replace('_', '-')} = {value}\n" for key, value in settings.items())
         self.mpind("init")
         self.server = Process(f"{self.home}/log", f"{programs}/mpind", "serve", "--config", self.conf)
         self.server.public = public
@@ -112,10 +113,10 @@ class PostgreSQL(Engine):
 
     name = "PostgreSQL"
 
-    def __init__(self, programs):
+    def __init__(self, programs, **settings):
         super().__init__(programs)
         self.site = Site(programs)
-        self.server = self.site.server("one")
+        self.server = self.site.server("one", **settings)
 
     def start(self, server=None):
         server = server or self.server
