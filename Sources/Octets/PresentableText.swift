@@ -20,13 +20,22 @@ package func presentable(_ text: [UInt8], limit: Int = 64) -> [UInt8] {
         return String(shown)
     }
 
-    /// Whether a character is visible: no control character, no direction mark, no line break, nothing
-    /// private or unassigned in Unicode.
+    /// Whether a character is visible or the space U+0020. Not visible are control characters, what Unicode
+    /// calls a format (direction marks, joiners), a separator or ignorable by default (fillers, variation
+    /// selectors), what is private or unassigned, and the blank letters that Unicode calls visible.
     package func isPresentable(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar != " " else { return true }
+        guard !scalar.properties.isDefaultIgnorableCodePoint, !blankLetters.contains(scalar) else {
+            return false
+        }
         switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:
-            false
-        default: true
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .spaceSeparator, .surrogate,
+            .unassigned:
+            return false
+        default: return true
         }
     }
+
+    /// U+2800 is braille without a dot, U+16FE4 and U+1D159 have no ink either.
+    private let blankLetters: Set<Unicode.Scalar> = ["\u{2800}", "\u{16FE4}", "\u{1D159}"]
 #endif

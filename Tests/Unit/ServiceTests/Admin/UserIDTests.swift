@@ -9,7 +9,10 @@ import Testing
 
 @Suite(.slow) struct UserIDTests {
     @Test(arguments: [
-        "\u{202e}", "\u{200f}", "\u{61c}", "\u{2066}", "\u{2028}", "\u{85}", "\u{7}", "\u{378}",
+        "\u{202e}", "\u{200f}", "\u{61c}", "\u{2066}", "\u{2028}", "\u{85}", "\u{7}", "\u{378}", "\u{3164}",
+        "\u{115f}", "\u{1160}", "\u{ffa0}", "\u{2800}", "\u{200b}", "\u{200d}", "\u{feff}", "\u{a0}",
+        "\u{3000}",
+        "\u{34f}", "\u{fe0f}", "\u{e0041}",
     ])
     func `a userID with an invisible character is refused, from administrators and devices alike`(
         _ sign: String
