@@ -14,6 +14,8 @@ enum Flood: String {
     case applications
     /// Registrations that wait for a confirmation, from two networks.
     case registrations
+    /// Reads without effect, which are answered.
+    case reads
 }
 
 /// A flood at the socket that a server has for proxies, as fast as the server takes it from four connections.
@@ -67,6 +69,9 @@ final class Flooding: Sendable {
         case .registrations:
             let user = [UInt8](#"{"userId":"nobody\#(number)@example.org"}"#.utf8)
             return try client.ask("PUT", Route.user, user, for: address).status
+        case .reads:
+            let path = number.isMultiple(of: 2) ? Route.clientSettings : Route.status
+            return try client.ask("GET", path, [], for: address).status
         }
     }
 

@@ -11,8 +11,12 @@ import Secrets
 package struct AuthorityRouter: Sendable {
     /// Every route: for an RPS, and for clients that get their share from D-TA 2.
     private static let endpoints: [Endpoint<AuthorityRouter>] = [
-        .init(.get, "/" + serverSecret) { try await $0.serverSecret(until: $0.signed.serverSecret($1)) },
-        .init(.get, "/clientSecret") { try await $0.clientSecret($0.signed.clientSecret($1)) },
+        .init(.get, "/" + serverSecret, needsProof: true) {
+            try await $0.serverSecret(until: $0.signed.serverSecret($1))
+        },
+        .init(.get, "/clientSecret", needsProof: true) {
+            try await $0.clientSecret($0.signed.clientSecret($1))
+        },
         .init(.get, "/timePermit") { try await $0.timePermit($0.signed.timePermit($1), $1) },
         .init(.get, "/timePermits") { try await $0.timePermits($1) },
         .init(.get, "/status") { router, _ in .authorityStatus(since: router.started) },
@@ -64,6 +68,7 @@ package struct AuthorityRouter: Sendable {
                 ? await guarded { try await endpoint.answer(self, request, nil) }
                 : .authority(405, "METHOD NOT ALLOWED")
             response.route = RouteName(half == .first ? "dta1" : "dta2", of: endpoint)
+            response.isProven = endpoint.needsProof
         } else {
             response = .authority(404, "NOT FOUND")
         }

@@ -29,7 +29,8 @@ package struct ExternalRPARouter: Sendable {
 
     /// Refuses requests of web pages, which would have an Origin header or name another host.
     package func refusal(ofHead request: Request) -> Response? {
-        guard let host = request.host, names.contains(host) else { return Response(421) }
+        guard let host = request.host else { return RequestPolicy.noHost }
+        guard names.contains(host) else { return Response(421) }
         return request.origin == nil ? nil : Response(403)
     }
 

@@ -24,16 +24,19 @@ struct Endpoint<Server: Sendable>: Sendable {
     let method: Method
     /// The components of the path.
     let components: [String]
+    /// Whether it does what it is for only if the request shows what strangers do not have
+    /// (`Response.isProven`).
+    let needsProof: Bool
     /// If this returns false, the path is answered like an unknown one.
     let isOffered: @Sendable (Server) -> Bool
     let answer: Handler
     private let tail: Tail
 
     init(
-        _ method: Method, _ path: String, tail: Tail,
+        _ method: Method, _ path: String, tail: Tail, needsProof: Bool = false,
         isOffered: @escaping @Sendable (Server) -> Bool = { _ in true }, answer: @escaping Handler
     ) {
-        (self.method, self.tail) = (method, tail)
+        (self.method, self.tail, self.needsProof) = (method, tail, needsProof)
         (self.isOffered, self.answer) = (isOffered, answer)
         components = path.split(separator: "/").map(String.init)
     }
@@ -56,10 +59,12 @@ struct Endpoint<Server: Sendable>: Sendable {
 extension Endpoint {
     /// A route whose path nothing follows.
     init(
-        _ method: Method, _ path: String, isOffered: @escaping @Sendable (Server) -> Bool = { _ in true },
+        _ method: Method, _ path: String, needsProof: Bool = false,
+        isOffered: @escaping @Sendable (Server) -> Bool = { _ in true },
         answer: @escaping @Sendable (Server, Request) async throws -> Response
     ) {
-        self.init(method, path, tail: .nothing, isOffered: isOffered) { server, request, _ in
+        self.init(method, path, tail: .nothing, needsProof: needsProof, isOffered: isOffered) {
+            server, request, _ in
             try await answer(server, request)
         }
     }
@@ -67,10 +72,10 @@ extension Endpoint {
     /// A route whose path is followed by an mpinId in hexadecimal. Other text is answered like an unknown
     /// path.
     init(
-        _ method: Method, _ path: String,
+        _ method: Method, _ path: String, needsProof: Bool = false,
         ofMPinID answer: @escaping @Sendable (Server, Request, _ mpinID: [UInt8]) async throws -> Response
     ) {
-        self.init(method, path, tail: .something) { server, request, tail in
+        self.init(method, path, tail: .something, needsProof: needsProof) { server, request, tail in
             guard let mpinID = tail.flatMap(octets), !mpinID.isEmpty else { return Information.notFound() }
             return try await answer(server, request, mpinID)
         }

@@ -17,18 +17,22 @@ package struct PublicRouter: Sendable {
         .init(.put, Route.user, tail: .either) {
             try await Registration(context: $0).register($1, pending: $2.flatMap(octets))
         },
-        .init(.get, Route.signature, ofMPinID: { try await Issuing(context: $0).signature($1, mpinID: $2) }),
+        .init(
+            .get, Route.signature, needsProof: true,
+            ofMPinID: { try await Issuing(context: $0).signature($1, mpinID: $2) }),
         .init(.post, Route.setupDone, tail: .something) { _, _, _ in Response(200) },
-        .init(.post, Route.host) { try await HostJoining(context: $0).join($1) },
+        .init(.post, Route.host, needsProof: true) { try await HostJoining(context: $0).join($1) },
         // Logins.
         .init(
             .get, Route.timePermit,
             ofMPinID: { try await TimePermits(context: $0).timePermit($1, mpinID: $2) }),
         .init(.post, Route.passOne) { try await FirstPass(context: $0).pass($1) },
         .init(.post, Route.passTwo) { try await SecondPass(context: $0).pass($1) },
-        .init(.post, Route.authenticate) { try await Redemptions(context: $0).authenticate($1) },
-        .init(.post, Route.otp) { try await OneTimePasswords(context: $0).tags($1) },
-        .init(.post, Route.standing) { try await Standings(context: $0).answer($1) },
+        .init(.post, Route.authenticate, needsProof: true) {
+            try await Redemptions(context: $0).authenticate($1)
+        },
+        .init(.post, Route.otp, needsProof: true) { try await OneTimePasswords(context: $0).tags($1) },
+        .init(.post, Route.standing, needsProof: true) { try await Standings(context: $0).answer($1) },
         // Sessions that a second device approves.
         .init(.post, Route.getQrUrl) { try await Sessions(context: $0).open($1) },
         .init(.post, Route.getAccessNumber, isOffered: hasBrowsers) {
@@ -36,14 +40,20 @@ package struct PublicRouter: Sendable {
         },
         .init(.post, Route.access, isOffered: hasBrowsers) { try await Browsers(context: $0).access($1) },
         .init(.post, Route.codeStatus) { try await Sessions(context: $0).status($1) },
-        .init(.post, Route.mobileAuthenticate) { try await Approving(context: $0).authenticate($1) },
-        .init(.post, Route.logout) { try await Approving(context: $0).logOut($1) },
+        .init(.post, Route.mobileAuthenticate, needsProof: true) {
+            try await Approving(context: $0).authenticate($1)
+        },
+        .init(.post, Route.logout, needsProof: true) { try await Approving(context: $0).logOut($1) },
         // Applications.
         .init(.post, Route.authorizeURL) { try await Applications(context: $0).authorizeURL($1) },
         .init(.post, Route.authorize) { try await Applications(context: $0).open($1) },
-        .init(.post, Route.authorizationCode) { try await Applications(context: $0).verify($1) },
+        .init(.post, Route.authorizationCode, needsProof: true) {
+            try await Applications(context: $0).verify($1)
+        },
         // D-TA 2.
-        .init(.get, Route.authorityClientSecret) { try await TrustedAuthority(context: $0).clientSecret($1) },
+        .init(.get, Route.authorityClientSecret, needsProof: true) {
+            try await TrustedAuthority(context: $0).clientSecret($1)
+        },
         .init(.get, Route.authorityTimePermit) { try await TrustedAuthority(context: $0).timePermit($1) },
         .init(.get, Route.authorityStatus) { context, _ in TrustedAuthority(context: context).status() },
     ]
@@ -93,6 +103,7 @@ package struct PublicRouter: Sendable {
             request.method == endpoint.method.rawValue
             ? await guarded { try await endpoint.answer(context, request, tail) } : .methodNotAllowed
         response.route = RouteName(of: endpoint)
+        if endpoint.needsProof { response.isProven = true }
         return response
     }
 }

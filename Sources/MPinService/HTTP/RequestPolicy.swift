@@ -18,10 +18,22 @@ package struct RequestPolicy: Sendable {
         self.origins = Set(origins.map { $0.lowercased() })
     }
 
-    /// The refusal of a request's head, before the body is read: 421 wrong host, 403 foreign origin; nil lets
-    /// it pass.
+    /// The host of a request, of the values of all its headers Host: nil unless there is exactly one, and it
+    /// has the form of a name or an address with an optional port (RFC 9112, section 3.2).
+    package static func host(_ values: [String]) -> String? {
+        guard values.count == 1, let host = values.first,
+            let authority = URLAuthority(prefixOf: [UInt8](host.utf8)), authority.rest.isEmpty
+        else { return nil }
+        return host
+    }
+
+    package static let noHost = Response(400, json: message("Not exactly one valid Host header"))
+
+    /// The refusal of a request's head, before the body is read: 400 no host, 421 wrong host, 403 foreign
+    /// origin; nil lets it pass.
     package func refusal(of request: Request) -> Response? {
-        guard let host = request.host, isOurs(host, request.peer) else {
+        guard let host = request.host else { return RequestPolicy.noHost }
+        guard isOurs(host, request.peer) else {
             return Response(421, json: message("This server does not go by that name"))
         }
         if let origin = request.origin, !origins.contains(origin) {

@@ -33,6 +33,9 @@ package struct Response: Sendable {
     package let content: Content
     /// The route that answered.
     package var route: RouteName = ""
+    /// Whether the request showed what strangers do not have: a host's seal, a device's tag, a ticket, a right
+    /// code. Its line of the log is always written; others have a limit for each network.
+    package var isProven = false
     /// The fields for the log: nothing secret; mpinIds only as the first 8 hex digits of their id.
     package var notes: [LogField]
 
@@ -58,10 +61,15 @@ package struct Response: Sendable {
     package init(_ status: Int, sentence: String) {
         self.init(
             status,
-            headers: [
-                ("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store"),
-                ("X-Content-Type-Options", "nosniff"),
-            ], content: .octets([UInt8]((sentence + "\n").utf8)))
+            headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")],
+            content: .octets([UInt8]((sentence + "\n").utf8)))
+    }
+
+    /// The same answer, to a request that showed or did not show what strangers do not have.
+    func proven(_ isProven: Bool = true) -> Response {
+        var response = self
+        response.isProven = isProven
+        return response
     }
 
     /// The same answer with `Retry-After`.

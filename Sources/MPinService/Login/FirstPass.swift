@@ -44,7 +44,7 @@ struct FirstPass: Sendable {
             binding: place.binding, host: nil, hostEpoch: nil, origin: place.origin,
             isTrusted: place.isTrusted)
         try await context.storage.keepPassOne(record, key: place.key)
-        return answer(y, n: place.key.isNamed ? place.n : nil, id: id)
+        return answer(y, n: place.key.isNamed ? place.n : nil, id: id).proven(place.isTrusted)
     }
 
     /// The same under a host's seal. One transaction uses up the nonce and keeps the record, so that a login
@@ -70,7 +70,7 @@ struct FirstPass: Sendable {
                 origin: question.origin, isTrusted: true)
         }
         guard isKept else { throw context.usedBefore(question.host) }
-        return answer(y, n: n, id: id)
+        return answer(y, n: n, id: id).proven()
     }
 
     private func answer(_ y: Challenge, n: ServerNonce?, id: IdentityHash) -> Response {

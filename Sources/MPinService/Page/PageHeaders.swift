@@ -6,7 +6,6 @@ let pageHeaders: [(name: String, value: String)] = [
     ("Content-Security-Policy", contentSecurityPolicy),
     ("Permissions-Policy", permissionsPolicy),
     ("Referrer-Policy", "no-referrer"),
-    ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     ("Origin-Agent-Cluster", "?1"),
     ("Cross-Origin-Opener-Policy", "same-origin"),

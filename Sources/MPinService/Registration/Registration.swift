@@ -50,7 +50,8 @@ struct Registration: Sendable {
             notes: [
                 LogField("id", id8(identityHash(draft.mpinID))),
                 LogField("active", draft.active ? "yes" : "no"),
-            ])
+            ]
+        ).proven(draft.active)
     }
 
     /// What the mpinId will be valid for and, at a host, the source from which the user enrols. A sealed

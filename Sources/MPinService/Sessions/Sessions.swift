@@ -33,7 +33,7 @@ struct Sessions: Sendable {
             case .full: return .tooManySessions(notes: notes)
             case .opened(let at):
                 let answer = try await answer(to: question, wid: wid, number: number, start: at, life: life)
-                return Response(200, json: json(answer), notes: notes)
+                return Response(200, json: json(answer), notes: notes).proven()
             }
         }
     }
@@ -98,7 +98,8 @@ struct Sessions: Sendable {
             let attempt = try await aborted(name, for: asked, request: request)
             return Response(
                 200, json: json(CodeStatusResponse()),
-                notes: attempt.map { [LogField("session", $0), LogField("ended", "abort")] } ?? [])
+                notes: attempt.map { [LogField("session", $0), LogField("ended", "abort")] } ?? []
+            ).proven(attempt != nil)
         // Other states are reached only by a proof or reported only by a sealed answer.
         default: return nothing
         }
@@ -147,7 +148,7 @@ struct Sessions: Sendable {
             return nil
         }
         try await advance(waiting, to: .scanned)
-        return details
+        return details.proven(device != nil)
     }
 
     private func advance(_ waiting: Waiting, to state: BrowserState) async throws {

@@ -17,8 +17,7 @@ struct Routes: Sendable {
     /// Only for a listener for proxies, as `places` is.
     var forwarding: Forwarding?
     var places: Places?
-    /// Programs ask here every few seconds; see `Journal.answered`.
-    var isRoutine = false
+    var lines = Journal.Lines.all
 
     static func clients(
         _ router: some ClientRouter, _ turns: TurnGate, by forwarding: Forwarding? = nil,
@@ -26,7 +25,7 @@ struct Routes: Sendable {
     ) -> Routes {
         Routes(
             refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) }, turns: turns,
-            forwarding: forwarding, places: places)
+            forwarding: forwarding, places: places, lines: .proven)
     }
 
     static func admin(_ router: AdminRouter) -> Routes {
@@ -42,10 +41,11 @@ struct Routes: Sendable {
         Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
     }
 
+    /// Programs ask here every few seconds.
     static func metrics(_ router: MetricsRouter) -> Routes {
         Routes(
             refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) },
-            isRoutine: true)
+            lines: .none)
     }
 
     func responder(for guest: Guest, door: Door, journal: Journal) -> HTTPChannelHandler.Responder {
@@ -91,7 +91,8 @@ private struct Visit: Sendable {
         var question = request.forHandlers(asker.peer)
         var answer: MPinService.Response
         var patience: TimeAmount?
-        var refusal = named == nil ? Forwarding.refusal : routes.refusal(question)
+        var refusal = question.host == nil ? RequestPolicy.noHost : named == nil ? Forwarding.refusal : nil
+        refusal = refusal ?? routes.refusal(question)
         var place: Int?
         if refusal == nil, let places = routes.places {
             place = places.take(asker, connection.channel)
@@ -116,7 +117,7 @@ private struct Visit: Sendable {
             answer = .tooSlow
         }
         journal.answered(
-            question, answer: answer, time: .now - start, asker: asker, isRoutine: routes.isRoutine)
+            question, answer: answer, time: .now - start, asker: asker, lines: routes.lines)
         return (response(answer), patience)
     }
 
@@ -181,10 +182,17 @@ private struct Connection: Sendable {
 extension HummingbirdCore.Request {
     fileprivate var named: [(name: String, value: String)] { headers.map { ($0.name.rawName, $0.value) } }
 
+    private func named(_ name: String) -> [String] {
+        headers.filter { $0.name.canonicalName == name }.map(\.value)
+    }
+
     /// The request's head for our handlers.
     fileprivate func forHandlers(_ peer: Peer) -> MPinService.Request {
         MPinService.Request(
-            method: method.rawValue, target: head.path ?? "", host: head.authority, origin: headers[.origin],
+            method: method.rawValue, target: head.path ?? "",
+            // The first header Host is the authority, and all others are headers.
+            host: RequestPolicy.host([head.authority].compactMap(\.self) + named("host")),
+            origin: headers[.origin],
             contentType: headers[.contentType], attempt: headers[.attempt], peer: peer, headers: named)
     }
 

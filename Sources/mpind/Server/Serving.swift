@@ -116,7 +116,7 @@ struct Serving: Service {
         let http = HTTP1Channel(
             responder: one.routes.responder(for: guest, door: one.door, journal: journal),
             configuration: .init(
-                additionalChannelHandlers: [HeadWatch(), Parting()], idleTimeout: .seconds(120)))
+                additionalChannelHandlers: [HeadWatch(), Parting(), NoSniff()], idleTimeout: .seconds(120)))
         let connection = try? await ClientBootstrap(group: one.tls == nil ? threads : Serving.handshakes)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .withConnectedSocket(guest.visitor.descriptor) { channel in

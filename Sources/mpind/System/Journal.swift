@@ -7,6 +7,16 @@ import Synchronization
 final class Journal: Sendable {
     let metrics: Metrics
     private let refusals = Mutex(Refusals())
+    /// Of answers to requests that needed no proof.
+    private let requests = Mutex(Refusals())
+
+    /// Which answers that are no refusals get lines.
+    enum Lines {
+        case all
+        /// Those to requests that showed what strangers do not have; of the others a limited number.
+        case proven
+        case none
+    }
 
     init(_ metrics: Metrics) { self.metrics = metrics }
 
@@ -21,12 +31,10 @@ final class Journal: Sendable {
             sentence: reason ?? "")
     }
 
-    /// Notes a request and its answer. `isRoutine`: only if it was refused it gets a line.
-    func answered(_ request: Request, answer: Response, time: Duration, asker: Asker, isRoutine: Bool) {
+    /// Notes a request and its answer.
+    func answered(_ request: Request, answer: Response, time: Duration, asker: Asker, lines: Lines) {
         metrics.answered(answer, after: time)
-        guard answer.status >= 400 || !isRoutine else { return }
-        guard answer.status < 400 || note(.answer, source: asker.source, isPrivileged: asker.isPrivileged)
-        else { return }
+        guard hasLine(answer, of: asker, lines) else { return }
         mpind.log(
             "request",
             [
@@ -36,10 +44,28 @@ final class Journal: Sendable {
             ] + answer.notes)
     }
 
+    private func hasLine(_ answer: Response, of asker: Asker, _ lines: Lines) -> Bool {
+        guard answer.status < 400 else {
+            return note(.answer, source: asker.source, isPrivileged: asker.isPrivileged)
+        }
+        switch lines {
+        case .all: return true
+        case .none: return false
+        case .proven:
+            return answer.isProven
+                || requests.withLock {
+                    $0.note(.answer, asker.source, isPrivileged: asker.isPrivileged, now: .now)
+                }
+        }
+    }
+
     /// Writes the counts of minutes that are over, or all counts at the end.
     func write(isEnd: Bool = false) {
         for summary in refusals.withLock({ $0.take(now: .now, isEnd: isEnd) }) {
             mpind.log("refusals", summary.fields)
+        }
+        for summary in requests.withLock({ $0.take(now: .now, isEnd: isEnd) }) {
+            mpind.log("requests", summary.fields)
         }
     }
 

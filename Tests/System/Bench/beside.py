@@ -8,7 +8,7 @@ import tempfile
 
 from engines import PostgreSQL, SQLite
 
-FLOODS = ("aborted", "browsers", "applications", "registrations")
+FLOODS = ("aborted", "browsers", "applications", "registrations", "reads")
 IDENTITIES = 1000
 
 

@@ -24,6 +24,7 @@ def first(kind, host):
     head = HEAD % host
     ask = head + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
     return {"half": head + b"X-Half: ", "silent": b"", "drip": b"P", "ask": ask,
+            "read": b"GET /status HTTP/1.1\r\nHost: %s\r\n\r\n" % host,
             "body": head + b"Content-Length: 1000\r\n\r\n{"}[kind]
 
 
@@ -70,7 +71,7 @@ class Crowd:
             stream = self.open[number]
             try:
                 heard = stream.recv(65536)
-                if heard and self.kind == "ask":
+                if heard and self.kind in ("ask", "read"):
                     self.answers += 1
                     stream.send(self.first)
                 if heard:

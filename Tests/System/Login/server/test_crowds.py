@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Crowds of hostile connections: one account, one address or one network cannot keep users from logging in.
+import pwd
+import re
 import statistics
 
 import pytest
@@ -61,6 +63,34 @@ def test_crowd_of_one_account():
     restart()
     summary = lines("refusals", since)
     assert any('over-share="' in line and 'source="local:' in line for line in summary), summary
+
+
+def test_reads_of_strangers():
+    """bob's requests without end, which are answered, are ten lines of the log in a minute and then a sum, and
+    alice's login beside them has all its lines"""
+    since = len(open("/var/log/mpind.log").read())
+    with Crowd("read", 100):
+        eventually(lambda: len(reads(since)) >= 10, "ten lines of bob's")
+        for _ in range(3):
+            sudo_seconds()
+    restart()
+    summary, *_ = of_bob("requests", since)
+    counted, minutes = (int(re.search(rf'{key}="(\d+)"', summary)[1]) for key in ("count", "seconds"))
+    assert len(reads(since)) <= 10 * (minutes // 60 + 2) and counted > 100, summary
+    logins = [line for line in lines("request ", since) if 'route="mpinAuthenticate"' in line]
+    equal(len(logins), 3, logins)
+    for line in logins:
+        attempt = re.search('attempt="[0-9a-f]+"', line)[0]
+        equal(len([line for line in lines("request ", since) if attempt in line]), 3, attempt)
+
+
+def of_bob(word, since):
+    uid = pwd.getpwnam("bob").pw_uid
+    return [line for line in lines(word + " ", since) if f'source="local:{uid}"' in line]
+
+
+def reads(since):
+    return [line for line in of_bob("request", since) if 'status="200"' in line]
 
 
 def test_crowds_of_other_kinds():

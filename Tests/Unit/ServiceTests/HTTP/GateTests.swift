@@ -26,7 +26,7 @@ import Testing
         Row(host: Server.name, type: "application/json; charset=UTF-8", status: 403),
         Row(host: Server.name, type: "Application/JSON ;charset=utf-8", status: 403),
         Row(host: "localhost", peer: .local(user: 1000, process: 1), status: 403),
-        Row(host: nil, status: 421),
+        Row(host: nil, status: 400),
         Row(host: "evil.example", status: 421),
         Row(host: Server.name + ":8011", status: 421),
         Row(host: "localhost", status: 421),
@@ -41,6 +41,19 @@ import Testing
 
     @Test(arguments: rows) func `a request must name this server and bring JSON`(_ row: Row) async throws {
         #expect(try await answer(row).status == row.status)
+    }
+
+    @Test(
+        arguments: [
+            ([], nil), ([""], nil), (["a.example"], "a.example"), (["a.example:8011"], "a.example:8011"),
+            (["[::1]:8011"], "[::1]:8011"), (["LOCALHOST"], "LOCALHOST"), (["a.example", "a.example"], nil),
+            (["a.example", "evil.example"], nil), (["a.example, evil.example"], nil), (["a.example/"], nil),
+            (["x@a.example"], nil), (["a.example:"], nil), (["a.example:99999"], nil), ([" a.example"], nil),
+        ] as [([String], String?)])
+    func `a request with more than one host, or with none, has no host`(
+        _ values: [String], _ host: String?
+    ) {
+        #expect(RequestPolicy.host(values) == host)
     }
 
     @Test(arguments: [

@@ -77,7 +77,7 @@ extension Response {
             + "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; "
             + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
             + "trusted-types mpin",
-        "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+        "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
         "Origin-Agent-Cluster": "?1", "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Embedder-Policy": "require-corp", "Cross-Origin-Resource-Policy": "same-origin",
         "Strict-Transport-Security": "max-age=63072000", "Cache-Control": "no-cache",

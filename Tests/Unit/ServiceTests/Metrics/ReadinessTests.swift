@@ -128,7 +128,7 @@ import Testing
         let readiness = try readiness(Server())
         for (host, status) in [
             ("localhost:9465", 200), ("LOCALHOST:9465", 200), ("evil.example:9465", 421), ("127.0.0.1", 421),
-            (nil, 421),
+            (nil, 400),
         ] as [(String?, Int)] {
             #expect(try await answer(readiness, "/live", host: host).status == status)
         }
