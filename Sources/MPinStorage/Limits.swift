@@ -30,9 +30,9 @@ package enum Limits {
     package static let qrCodeRegistrationLife = hour
     /// How long an identity that was enrolled by a QR code may stay unconfirmed.
     package static let unconfirmedLife = day
-    /// Wrong codes in an hour, from one source and from one network; after that every code from there is
-    /// refused. A code has 69 bits, so this limit is not against guessing: it keeps floods out of the audit
-    /// trail.
+    /// How many wrong codes in an hour are counted, from one source and from one network. Later ones leave
+    /// nothing, and a right code is good all the same: a code has 69 bits, so no count is needed against
+    /// guessing (T 18).
     package static let wrongCodesPerSource: Int64 = 10
     package static let wrongCodesPerNetwork: Int64 = 50
     /// How long a pending registration lives (in all, if it is renewed), and how many may wait for a
@@ -41,6 +41,10 @@ package enum Limits {
     package static let renewedRegistrationLife = day
     package static let registrationsPerSource: Int64 = 10
     package static let registrationsInAll: Int64 = 1000
+    /// How often an external RPA is asked again about one registration that waits, each time a minute or more
+    /// after the time before: it may send a mail to the named user.
+    package static let resendsPerRegistration: Int64 = 5
+    package static let resendPause = minute
     /// The time between pass 1 and pass 2, and how many pass-1 records one source may have at a time.
     package static let passOneLife = 15 * second
     package static let passOnesPerSource: Int64 = 256
@@ -93,22 +97,30 @@ package enum Limits {
     /// Wrong tries against one identity from all strange sources of one kind together, in any 24 hours.
     package static let strangeTriesADay: Int64 = 10
     /// Wrong tries in all since the PIN was set or unlocked. At this number a device's PIN, or a host's PIN
-    /// that is tried from known sources, is blocked, and strange sources of a host's PIN are refused.
+    /// that is tried from known sources, is blocked. Strange sources of a host's PIN have as many in any
+    /// `strangeTriesSpan`; then they are refused until the first of these tries is older.
     package static let triesInAll: Int64 = 100
-    /// If no more than this many of them remain, the user is told after a login.
-    package static let scarceTries: Int64 = 30
+    package static let strangeTriesSpan = 90 * day
+    /// If no more than this many of them remain, the user is told after a login. When strange sources have
+    /// made so many, the audit trail has a record of it.
+    package static let scarceTries: Int64 = 50
     /// How many of `triesInAll` a right proof gives back, and how many all right proofs give back within a
     /// span.
     package static let returnedTries: Int64 = 3
     package static let returnedTriesInSpan: Int64 = 20
     package static let returnedTriesSpan = 30 * day
-    /// How long a source stays known after a login from it, and how many sources of one identity do.
+    /// How long a source stays known after a login from it, and how many sources of one identity do. The
+    /// last ones from which the owner logged in stay known longer.
     package static let knownSourceLife = 90 * day
     package static let knownSources: Int64 = 64
+    package static let lastSourceLife = 365 * day
+    package static let lastSources: Int64 = 2
     /// When a row of wrong tries from one source is forgotten after its last try (never while it is locked).
     package static let headLife = day
-    /// How many counts of unknown ids one source may leave; the oldest are forgotten first.
+    /// How many counts of unknown and revoked ids one source may leave, and all sources together; the oldest
+    /// are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
+    package static let unknownHeadsInAll: Int64 = 10_000
     /// So many of the newest audit records of logins, of devices' acts on sessions and of applications' codes
     /// are kept. Records of administrators and of registrations are never removed.
     package static let loginRecords: Int64 = 100_000

@@ -125,9 +125,7 @@ extension Failure {
         Failure(
             .refused,
             "The server does not take this activation code for this identity. A code is good for a day and "
-                + "one enrolment. 'sudo mpind user add NAME' \(place.onServer) prints a new one. After ten "
-                + "wrong codes within an hour, the server takes no code from this machine until the hour is "
-                + "over.")
+                + "one enrolment. 'sudo mpind user add NAME' \(place.onServer) prints a new one.")
     }
 
     fileprivate static func noPlace(_ seconds: UInt32, _ place: ServerPlace) -> Failure {

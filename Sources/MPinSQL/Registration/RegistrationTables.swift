@@ -58,6 +58,8 @@ let registrationTables = """
         network TEXT NOT NULL,
         origin TEXT,
         activate_key BLOB,
+        resends INTEGER NOT NULL DEFAULT 0,
+        asked_at INTEGER NOT NULL,
         created_at INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;

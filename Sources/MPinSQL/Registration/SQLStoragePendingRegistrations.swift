@@ -50,6 +50,25 @@ extension SQLStorage: RegistrationStorage {
         }
     }
 
+    package func takeResend(
+        id: IdentityHash, regOTTHash: RegistrationTicketHash
+    ) async throws(StorageError) -> Bool {
+        try await transaction(.durable) { t throws(StorageError) in
+            try t.row(
+                """
+                UPDATE registrations SET resends = resends + 1, asked_at = $3
+                WHERE id = $1 AND reg_ott = $2 AND expires_at > $3 AND activate_key IS NOT NULL
+                    AND resends < $4 AND asked_at <= $5
+                RETURNING id
+                """,
+                [
+                    .octets(id), .octets(regOTTHash), .integer(t.now),
+                    .integer(Limits.resendsPerRegistration),
+                    .integer(t.now - Limits.resendPause),
+                ]) != nil
+        }
+    }
+
     package func dropRegistration(id: IdentityHash, regOTTHash: RegistrationTicketHash)
         async throws(StorageError)
     {

@@ -9,9 +9,9 @@ extension CodeTry {
 }
 
 extension Transaction {
-    /// Counts the try as a wrong one, looks up the code, and takes the count back if the code is right. A
-    /// source or network with too many wrong tries is refused without a look-up. The answer leaves after the
-    /// commit, so every try that is answered has been counted.
+    /// Counts the try as a wrong one, looks up the code, and takes the count back if the code is right. After
+    /// too many wrong tries of a source or network, those from there are looked up without a count and
+    /// without a record: they must not make the right codes of others useless. The answer is the same.
     func counted<Code>(
         _ tried: CodeTry, _ find: () throws(StorageError) -> Code?
     ) throws(StorageError) -> Code? {
@@ -19,7 +19,7 @@ extension Transaction {
         let hour = Value.integer(now / Limits.hour)
         guard try wrongCodes("source = $1", source) < Limits.wrongCodesPerSource,
             try wrongCodes("network = $1", network) < Limits.wrongCodesPerNetwork
-        else { return nil }
+        else { return try find() }
         let counted = try row(
             """
             INSERT INTO wrong_codes (source, network, hour, tries) VALUES ($1, $2, $3, 1)

@@ -24,6 +24,16 @@ struct VerifiedRegistration: Sendable {
         case refused(Response)
     }
 
+    /// Whether the RPA is to be asked about a registration.
+    private enum Keeping {
+        case stored
+        /// It was told often enough, or just now: the answer is what it said so far.
+        case told(isActive: Bool)
+        /// For a user whom an administrator revoked: the answer is that of a registration which is never
+        /// confirmed.
+        case refused
+    }
+
     /// - Parameter pending: the mpinId of a registration that is started again, if its regOTT is sent too.
     func register(_ asked: RegisterRequest, _ request: Request, pending: [UInt8]?) async throws -> Response {
         let wish = try await wish(asked, pending)
@@ -31,8 +41,13 @@ struct VerifiedRegistration: Sendable {
         var notes = [LogField("id", id8(id))]
         let key = try context.secrets.application.signature(hexText(wish.mpinID) + wish.regOTT)
         var active = false
-        // The RPA may send a mail to the named user, so the limit on waiting registrations comes first.
-        if try await store(asked, wish: wish, key: key, request: request) {
+        // The RPA may send a mail to the named user, so the limits come first.
+        switch try await store(asked, wish: wish, key: key, request: request) {
+        case .refused: notes.append(LogField("refused", "storage"))
+        case .told(let isActive):
+            active = isActive
+            notes.append(LogField("rpa", "spared"))
+        case .stored:
             switch try await ask(asked, request: request, wish: wish, key: key) {
             case .refused(let response):
                 if !wish.isRepeated { try await context.storage.forgetRegistration(id: id) }
@@ -42,8 +57,6 @@ struct VerifiedRegistration: Sendable {
                 active = try await context.storage.activate(
                     id: id, activateKeyHash: ActivateKeyHash(of: key))
             }
-        } else {
-            notes.append(LogField("refused", "storage"))
         }
         let now = context.effects.now()
         let answer = RegisterResponse(
@@ -51,7 +64,8 @@ struct VerifiedRegistration: Sendable {
             expireTime: (now + context.settings.lives.registration / Limits.second).preciseText,
             nowTime: now.preciseText)
         return Response(
-            200, json: json(answer), notes: notes + [LogField("active", active ? "yes" : "no")])
+            200, json: json(answer), notes: notes + [LogField("active", active ? "yes" : "no")]
+        ).proven(active)
     }
 
     private func wish(_ asked: RegisterRequest, _ pending: [UInt8]?) async throws -> Wish {
@@ -96,16 +110,17 @@ struct VerifiedRegistration: Sendable {
         return .accepted(active: answer.forceActivate?.isOn ?? false)
     }
 
-    /// Stores the registration. False for a user whom an administrator revoked: the answer is that of a
-    /// registration which is never confirmed. 429 if too many wait.
+    /// Stores or renews the registration. 429 if too many wait.
     private func store(
         _ asked: RegisterRequest, wish: Wish, key: String, request: Request
-    ) async throws -> Bool {
+    ) async throws -> Keeping {
         let regOTTHash = RegistrationTicketHash(of: wish.regOTT)
         let id = identityHash(wish.mpinID)
         guard !wish.isRepeated else {
             let renewed = try await context.storage.renewRegistration(id: id, regOTTHash: regOTTHash)
-            return renewed?.awaitsExternalRPA ?? false
+            guard let renewed, renewed.awaitsExternalRPA else { return .refused }
+            return try await context.storage.takeResend(id: id, regOTTHash: regOTTHash)
+                ? .stored : .told(isActive: renewed.active)
         }
         let registration = RegistrationRequest(
             description: context.description(of: wish.mpinID, kind: wish.kind, for: asked),
@@ -115,6 +130,6 @@ struct VerifiedRegistration: Sendable {
         let outcome = try await context.storage.register(
             registration, by: .externalRPA(activateKeyHash: ActivateKeyHash(of: key)))
         if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }
-        return outcome != .refused
+        return outcome == .refused ? .refused : .stored
     }
 }

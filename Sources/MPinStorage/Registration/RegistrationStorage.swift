@@ -20,6 +20,10 @@ package protocol RegistrationStorage: Sendable {
     func renewRegistration(id: IdentityHash, regOTTHash: RegistrationTicketHash) async throws(StorageError)
         -> RegistrationRecord?
 
+    /// Whether an external RPA may be asked again about this registration; counts it. False if it was asked
+    /// less than a minute ago, or five times already after the first time.
+    func takeResend(id: IdentityHash, regOTTHash: RegistrationTicketHash) async throws(StorageError) -> Bool
+
     /// Makes a waiting registration active, if the key is the one that its RPA was given; false if there is
     /// no such registration.
     func activate(id: IdentityHash, activateKeyHash: ActivateKeyHash) async throws(StorageError) -> Bool

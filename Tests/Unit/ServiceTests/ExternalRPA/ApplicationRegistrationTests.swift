@@ -99,6 +99,7 @@ import Testing
         #expect(other.mpinId != first.mpinId)
         #expect(other.regOTT != first.regOTT)
         again.regOTT = first.regOTT
+        server.clock.advance(seconds: 60)
         let key = hexText(
             try hmac(key: secret(server.appKey), [UInt8]((first.mpinId.text + first.regOTT).utf8)))
         let second = try read(RegisterResponse.self, await register(server, again, path: path))
@@ -107,9 +108,36 @@ import Testing
         #expect(try application.wish().resend)
         #expect(try application.wish().activateKey == key)
         application.says(200, "{\"forceActivate\": true}")
+        server.clock.advance(seconds: 60)
         let third = try read(RegisterResponse.self, await register(server, again, path: path))
         #expect(third.active == true)
         #expect(await signature(server, third) == 200)
+    }
+
+    @Test func `a stranger who restarts a registration again and again has five mails sent, one a minute`()
+        async throws
+    {
+        let server = try application.server()
+        let first = try read(RegisterResponse.self, await register(server))
+        var again = RegisterRequest(userId: "alice", mobile: 1)
+        again.regOTT = first.regOTT
+        let path = "/" + first.mpinId.text
+        for minute in 0..<10 {
+            for _ in 0..<50 {
+                let answer = try read(RegisterResponse.self, await register(server, again, path: path))
+                #expect((answer.mpinId, answer.regOTT) == (first.mpinId, first.regOTT))
+                #expect(answer.active == false)
+            }
+            #expect(application.asked.withLock(\.count) == 1 + min(minute, 5), "\(minute)")
+            server.clock.advance(seconds: 60)
+        }
+        // The registration goes on: it is activated, and the client learns that.
+        let key = try application.wish().activateKey
+        let confirm = "\(ExternalRPARoute.user)/\(first.mpinId.text)"
+        #expect(try await server.askAsApplication(confirm, ActivateRequest(activateKey: key)).status == 200)
+        let last = try read(RegisterResponse.self, await register(server, again, path: path))
+        #expect(last.active == true)
+        #expect(await signature(server, last) == 200)
     }
 
     @Test func `the client's headers are forwarded as far as the setting says`() async throws {

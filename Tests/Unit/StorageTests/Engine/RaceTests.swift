@@ -64,15 +64,4 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases)
-    func `wrong codes tried at once are each counted against their source`(_ engine: Engine) async throws {
-        try await withReplicas(engine) { replicas in
-            try await replicas[0].addUser("alice", codeHash: octets("c"), replace: false)
-            _ = try await count(10) { number in
-                let wrong = code("w\(number)")
-                return try await replicas[number % 2].register(request("x"), by: wrong) == .active
-            }
-            #expect(try await replicas[0].register(request("y"), by: code("c")) == .refused)
-        }
-    }
 }
