@@ -10,7 +10,8 @@ package enum TriesSentence: Equatable, Sendable {
     ///   - source: a numeric address, `local:` and a uid, or nothing.
     ///   - here: the machine that `local:` stands for.
     case wrong(Int, last: Moment?, source: [UInt8], here: Machine)
-    /// How many wrong tries are left before the PIN is blocked.
+    /// How many wrong tries are left before the PIN is blocked; that of a host may also be refused from
+    /// strange sources.
     case fewLeft(Int, on: Machine)
 
     /// The host of the login, or the server that an own device speaks to.
@@ -42,11 +43,11 @@ package enum TriesSentence: Equatable, Sendable {
         case .fewLeft(let left, let machine):
             return ascii(left == 1 ? "Only 1 wrong try is" : "Only ")
                 + (left == 1 ? [] : decimal(left) + ascii(" wrong tries are"))
-                + ascii(" left before this PIN is blocked. ")
+                + ascii(" left before this PIN is blocked")
                 + ascii(
                     machine == .host
-                        ? "A new PIN (sudo mpin change-pin USER) resets the count."
-                        : "Enrolling this device again, with a new code, resets the count.")
+                        ? ", or refused from new places. A new PIN (sudo mpin change-pin USER) resets the count."
+                        : ". Enrolling this device again, with a new code, resets the count.")
         }
     }
 

@@ -9,7 +9,7 @@ package struct PurgeStatement: Sendable {
     package static let step = 100
 
     let table: String
-    /// SQL that takes the time now as $1 and returns a row for each row that it removed.
+    /// SQL that takes the time now as $1 and returns the key of each row that it removed.
     package let sql: String
 
     /// The condition stands there twice: on PostgreSQL another transaction may renew a row that was found,
@@ -20,7 +20,7 @@ package struct PurgeStatement: Sendable {
         self.table = table
         sql = """
             DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(expired)
-                LIMIT \(PurgeStatement.step)) AND (\(expired)) RETURNING 1
+                LIMIT \(PurgeStatement.step)) AND (\(expired)) RETURNING \(key)
             """
     }
 
@@ -36,7 +36,10 @@ package struct PurgeStatement: Sendable {
         PurgeStatement("former_epochs", "host, epoch", where: "expires_at <= $1"),
         PurgeStatement("heads", "id, source", where: headEnd),
         PurgeStatement("tries", "number", where: "returned_at <= $1 - \(Limits.returnedTriesSpan)"),
-        PurgeStatement("known_sources", "id, source", where: "last_at <= $1 - \(Limits.knownSourceLife)"),
+        PurgeStatement(
+            "tries", "number",
+            where: "counter > 1 AND returned_at IS NULL AND at <= $1 - \(Limits.strangeTriesSpan)"),
+        PurgeStatement("known_sources", "id, source", where: "last_at <= $1 - \(Limits.lastSourceLife)"),
         PurgeStatement("sessions", "wid", where: sessionEnd),
         PurgeStatement("reports", "id, source", where: "expires_at <= $1"),
         PurgeStatement("otps", "id", where: "expires_at <= $1"),
@@ -59,7 +62,7 @@ package struct PurgeStatement: Sendable {
             EXISTS (SELECT 1 FROM identities m
                 WHERE m.id = heads.id AND m.block_after IS NOT NULL AND m.revoked_at IS NULL)
             AND (source = '*' OR EXISTS (SELECT 1 FROM known_sources k
-                WHERE k.id = heads.id AND k.source = heads.source)))
+                WHERE k.id = heads.id AND k.source = heads.source AND \(isKnown("$1")))))
         """
 
     /// An approved session is kept for its logout, any other one so that its console learns that it has

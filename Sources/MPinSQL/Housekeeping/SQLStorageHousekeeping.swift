@@ -78,7 +78,9 @@ extension SQLStorage: HousekeepingStorage {
         repeat {
             last = try await transaction(.brief) { t throws(StorageError) in
                 guard try t.isAlone(in: "purge"), try t.isAloneTrimming(table) else { return 0 }
-                return try t.rows(sql, [.integer(number ?? t.now)]).count
+                let removed = try t.rows(sql, [.integer(number ?? t.now)])
+                if table == "nonces" { try t.forgetNonces(removed) }
+                return removed.count
             }
             removed += last
         } while last == PurgeStatement.step && !Task.isCancelled

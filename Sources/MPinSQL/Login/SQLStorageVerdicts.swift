@@ -40,12 +40,16 @@ private func wid(_ octets: [UInt8]) throws(StorageError) -> String {
 extension SQLStorage: VerdictStorage {
     /// Does not wait for the disk: a loss of power can lose the verdict and what a right proof gives back,
     /// but not the count of the try.
-    package func finishVerification(_ verdict: VerdictRecord) async throws(StorageError) {
+    package func finishVerification(
+        _ verdict: VerdictRecord, warning: AuditEvent?
+    ) async throws(StorageError) {
         try await transaction(.brief) { t throws(StorageError) in
             try t.serialize(on: .owner(of: verdict.id))
             switch verdict.result {
             case .good: try t.noteLogin(verdict)
-            case .wrong: try t.noteWrong(verdict)
+            case .wrong:
+                try t.noteWrong(verdict)
+                if let warning, try t.isScarce(after: verdict) { try t.append(warning) }
             // These answers do not depend on the PIN. No PIN counts as wrong here, so the counters do not
             // show whether it was right.
             case .revoked, .secretExpired: try t.forgive(verdict, since: t.now)

@@ -56,7 +56,9 @@ extension Transaction {
         let number = try insertTry(of: id, counter: counter, origin: origin)
         let totals = try totals(id)
         let refusal = try identity?.blockedAt != nil ? .max : strangeWait(id, counter, of: totals, besides: 1)
-        guard refusal == 0, let row = try addToRow(id, source, known: identity != nil) else {
+        // What counts against a revoked id matters to nobody either.
+        let isLive = identity.map { $0.revokedAt == nil } ?? false
+        guard refusal == 0, let row = try addToRow(id, source, known: isLive) else {
             try removeTry(number)
             return .refused(seconds: max(refusal, try row(id, source).seconds))
         }
@@ -182,22 +184,33 @@ extension Transaction {
         _ id: IdentityHash, _ counter: TryCounter, of totals: TryTotals, besides own: Int64 = 0
     ) throws(StorageError) -> UInt32 {
         guard counter.isStrange else { return 0 }
-        guard totals.strange - own < Limits.triesInAll else { return .max }
-        guard totals.today(counter) - own >= Limits.strangeTriesADay else { return 0 }
-        let found = try row(
-            """
-            SELECT at FROM tries WHERE id = $1 AND counter = $2 AND returned_at IS NULL AND at > $3
-            ORDER BY at DESC, number DESC LIMIT 1 OFFSET $4
-            """,
-            [
-                .octets(id), .integer(counter.rawValue), .integer(now - Limits.day),
-                .integer(Limits.strangeTriesADay - 1 + own),
-            ])
-        guard var found else { return 0 }
-        return seconds(until: try found.integer() + Limits.day)
+        var wait: UInt32 = 0
+        if totals.today(counter) - own >= Limits.strangeTriesADay {
+            wait = try secondsUntil(
+                fewerThan: Limits.strangeTriesADay + own, of: id, "\(counter.rawValue)", in: Limits.day)
+        }
+        guard totals.strange - own >= Limits.triesInAll else { return wait }
+        return max(
+            wait,
+            try secondsUntil(
+                fewerThan: Limits.triesInAll + own, of: id, TryCounter.strangers, in: Limits.strangeTriesSpan)
+        )
     }
 
-    /// The same for strange sources of a kind; `UInt32.max` until an administrator unlocks.
+    /// Seconds until fewer than `most` tries of these counters, a list in SQL, are younger than `span`.
+    private func secondsUntil(
+        fewerThan most: Int64, of id: IdentityHash, _ counters: String, in span: UnixMilliseconds
+    ) throws(StorageError) -> UInt32 {
+        let found = try row(
+            """
+            SELECT at FROM tries WHERE id = $1 AND counter IN (\(counters)) AND returned_at IS NULL AND at > $2
+            ORDER BY at DESC, number DESC LIMIT 1 OFFSET $3
+            """, [.octets(id), .integer(now - span), .integer(most - 1)])
+        guard var found else { return 0 }
+        return seconds(until: try found.integer() + span)
+    }
+
+    /// The same for strange sources of a kind.
     func strangeWait(_ id: IdentityHash, _ kind: TryOrigin.Kind) throws(StorageError) -> UInt32 {
         try strangeWait(id, .strange(kind), of: totals(id))
     }
@@ -216,12 +229,16 @@ extension Transaction {
     ) throws(StorageError) -> TriesInARow? {
         let counted = try row(
             """
-            INSERT INTO heads (id, source, known, failures, locked_until, last_at)
-            VALUES ($1, $2, $3, 1, 0, $4)
-            ON CONFLICT (id, source) DO UPDATE SET failures = heads.failures + 1, known = $3, last_at = $4
+            INSERT INTO heads (id, source, known, number, failures, locked_until, last_at)
+            VALUES ($1, $2, $3, $5, 1, 0, $4)
+            ON CONFLICT (id, source) DO UPDATE SET failures = heads.failures + 1, known = $3, last_at = $4,
+                number = $5
             WHERE heads.locked_until <= $4
             RETURNING failures
-            """, [.octets(id), .text(source), .flag(known), .integer(now)])
+            """,
+            [
+                .octets(id), .text(source), .flag(known), .integer(now), .integer(try newestUnknown() + 1),
+            ])
         guard var counted else { return nil }
         let failures = try counted.integer()
         let lock = lives.locks.lock(afterFailures: failures)
@@ -252,13 +269,6 @@ extension Transaction {
         guard var counted else { return .refused(seconds: .max) }
         let left = UInt16(clamping: limit - (try counted.integer()))
         return CountedTry(standing: TryStanding(left: left), isRefused: false)
-    }
-
-    /// Unknown ids are counted like any other, but one source cannot fill the disk with them.
-    private func forgetUnknown(_ source: String) throws(StorageError) {
-        try removeExcess(
-            of: source, in: "heads", "id, source", where: "known = 0", order: "last_at DESC",
-            beyond: Limits.unknownHeadsPerSource)
     }
 
     private func seconds(until end: UnixMilliseconds) -> UInt32 {

@@ -4,11 +4,12 @@ import MPinStorage
 import Octets
 
 extension Transaction {
-    /// Whether a source is known: there was a login from it within the last 90 days.
+    /// Whether a source is known: there was a login from it within the last 90 days, or within the last year
+    /// and it is one of the last two.
     func knows(_ id: IdentityHash, _ origin: TryOrigin) throws(StorageError) -> Bool {
         try row(
-            "SELECT 1 FROM known_sources WHERE id = $1 AND source = $2 AND last_at > $3",
-            [.octets(id), .text(origin.text), .integer(now - Limits.knownSourceLife)]) != nil
+            "SELECT 1 FROM known_sources k WHERE id = $1 AND source = $2 AND \(isKnown("$3"))",
+            [.octets(id), .text(origin.text), .integer(now)]) != nil
     }
 
     /// Makes all sources known that another identity knows.
@@ -18,6 +19,16 @@ extension Transaction {
             INSERT INTO known_sources (id, source, last_at)
             SELECT $1, source, last_at FROM known_sources WHERE id = $2 ON CONFLICT (id, source) DO NOTHING
             """, [.octets(id), .octets(other)])
+    }
+
+    /// Makes a source known to the PINs on this host of the user who has approved a login from there.
+    func learn(_ source: String, byApprovalOf approver: IdentityHash, at host: String) throws(StorageError) {
+        let pins = try ids(
+            """
+            SELECT id FROM identities WHERE host = $2 AND revoked_at IS NULL
+                AND user_id = (SELECT user_id FROM identities WHERE id = $1)
+            """, [.octets(approver), .text(host)])
+        for id in pins { try learn(id, source) }
     }
 
     /// Notes a login. If there are too many known sources, those used longest ago are removed.
@@ -33,4 +44,15 @@ extension Transaction {
                 WHERE id = $1 ORDER BY last_at DESC, source = $3 DESC LIMIT 1000 OFFSET $2)
             """, [.octets(id), .integer(Limits.knownSources), .text(source)])
     }
+}
+
+/// SQL: whether the row `k` of `known_sources` makes its source known.
+/// - Parameter now: the time, as SQL.
+func isKnown(_ now: String) -> String {
+    """
+    (k.last_at > \(now) - \(Limits.knownSourceLife)
+        OR k.last_at > \(now) - \(Limits.lastSourceLife) AND \(Limits.lastSources) > (
+            SELECT COUNT(*) FROM known_sources n
+            WHERE n.id = k.id AND (n.last_at, n.source) > (k.last_at, k.source)))
+    """
 }

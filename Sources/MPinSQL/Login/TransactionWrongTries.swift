@@ -24,6 +24,12 @@ extension Transaction {
         return wrong
     }
 
+    /// Whether this is the wrong try after which so few remain to strange sources that the owner is told.
+    func isScarce(after verdict: VerdictRecord) throws(StorageError) -> Bool {
+        guard let number = verdict.tryNumber else { return false }
+        return try strangeTries(of: verdict.id, upTo: number) == Limits.triesInAll - Limits.scarceTries
+    }
+
     /// Notes a wrong try for the notice, unless nothing counts it (`TryCounting.none`).
     func noteWrong(_ verdict: VerdictRecord) throws(StorageError) {
         let counted: Int64 = verdict.counting == .none ? 0 : 1

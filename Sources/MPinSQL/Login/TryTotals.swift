@@ -18,9 +18,13 @@ enum TryCounter: Int64, CaseIterable {
     }
 
     var isStrange: Bool { self == .strangeLocal || self == .strangeNetwork }
+
+    /// The numbers of the strange ones, as a list in SQL.
+    static let strangers = "\(strangeLocal.rawValue), \(strangeNetwork.rawValue)"
 }
 
-/// The tries that were not given back, of each counter: in all, and of the last 24 hours.
+/// The tries that were not given back, of each counter: in all (strange ones: of the last 90 days), and of the
+/// last 24 hours.
 struct TryTotals {
     private let all: [Int64]
     private let today: [Int64]
@@ -46,12 +50,23 @@ extension Transaction {
     func totals(_ id: IdentityHash) throws(StorageError) -> TryTotals {
         let counts = TryCounter.allCases.map { counter in
             let mine = "CASE WHEN counter = \(counter.rawValue)"
-            return "COUNT(\(mine) THEN 1 END), COUNT(\(mine) AND at > $2 THEN 1 END)"
+            let span = counter.isStrange ? "AND at > $3" : ""
+            return "COUNT(\(mine) \(span) THEN 1 END), COUNT(\(mine) AND at > $2 THEN 1 END)"
         }
         let found = try row(
             "SELECT \(counts.joined(separator: ", ")) FROM tries WHERE id = $1 AND returned_at IS NULL",
-            [.octets(id), .integer(now - Limits.day)])
+            [.octets(id), .integer(now - Limits.day), .integer(now - Limits.strangeTriesSpan)])
         guard var found else { throw .corrupt }
         return try TryTotals(&found)
+    }
+
+    /// How many strange tries of the last 90 days there are up to this one; 0 if this one is none.
+    func strangeTries(of id: IdentityHash, upTo number: Int64) throws(StorageError) -> Int64 {
+        try count(
+            """
+            tries WHERE id = $1 AND counter IN (\(TryCounter.strangers)) AND returned_at IS NULL AND at > $2
+                AND number <= $3 AND EXISTS (SELECT 1 FROM tries o
+                    WHERE o.number = $3 AND o.counter IN (\(TryCounter.strangers)))
+            """, [.octets(id), .integer(now - Limits.strangeTriesSpan), .integer(number)])
     }
 }

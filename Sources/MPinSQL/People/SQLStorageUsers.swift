@@ -163,10 +163,16 @@ extension Transaction {
     fileprivate func user(_ row: inout Row) throws(StorageError) -> UserRecord {
         let userID = try row.text()
         let identities = try identities(of: userID)
+        var strange: [IdentityHash: Int64] = [:]
+        for identity in identities {
+            let tries = try totals(identity.description.id).strange
+            if tries > 0 { strange[identity.description.id] = tries }
+        }
         return UserRecord(
             userID: userID, addedAt: try row.integer(), revokedAt: try row.optionalInteger(),
             codeExpiresAt: try row.optionalInteger(), suspension: try suspension(&row),
             identities: identities,
-            locks: try locks(of: userID, identities))
+            locks: try locks(of: userID, identities),
+            strangeTries: strange)
     }
 }

@@ -12,7 +12,7 @@ package struct Schema: Sendable {
 
     /// The database of mpind. The kinds are "mPin" and "mPbk" in ASCII.
     package static let storage = Schema(
-        applicationID: 0x6d50_696e, version: 19,
+        applicationID: 0x6d50_696e, version: 20,
         script: registrationTables + loginTables + sessionTables + oneTimePasswordTables + applicationTables
             + browserTables)
     /// The book of an authority.
@@ -57,6 +57,7 @@ private let loginTables = """
         id BLOB NOT NULL,
         source TEXT NOT NULL,
         known INTEGER NOT NULL,
+        number INTEGER NOT NULL,
         failures INTEGER NOT NULL,
         locked_until INTEGER NOT NULL,
         last_at INTEGER NOT NULL,
@@ -64,6 +65,7 @@ private let loginTables = """
     ) STRICT;
     CREATE INDEX heads_by_time ON heads (last_at);
     CREATE INDEX heads_of_unknown ON heads (source, last_at) WHERE known = 0;
+    CREATE INDEX heads_by_number ON heads (number) WHERE known = 0;
     CREATE TABLE tries (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         id BLOB NOT NULL,
@@ -74,6 +76,7 @@ private let loginTables = """
     ) STRICT;
     CREATE INDEX tries_by_counter ON tries (id, counter, at);
     CREATE INDEX tries_by_return ON tries (returned_at) WHERE returned_at IS NOT NULL;
+    CREATE INDEX tries_of_strangers ON tries (at) WHERE counter > 1 AND returned_at IS NULL;
     CREATE TABLE known_sources (
         id BLOB NOT NULL,
         source TEXT NOT NULL,
@@ -122,6 +125,10 @@ private let loginTables = """
         expires_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX nonces_by_life ON nonces (expires_at);
+    CREATE TABLE forgotten_nonces (
+        one INTEGER PRIMARY KEY NOT NULL,
+        greatest BLOB NOT NULL
+    ) STRICT;
     CREATE TABLE hosts (
         name TEXT PRIMARY KEY NOT NULL,
         epoch INTEGER NOT NULL,

@@ -148,16 +148,27 @@ extension SQLStorage: SessionStorage {
     package func grantedSession(a: QuestionHash) async throws(StorageError) -> SessionRecord? {
         try await transaction(.read) { t throws(StorageError) in
             let found = try t.row(
-                "SELECT \(sessionColumns) FROM sessions WHERE a = $1 AND state = $2 AND expires_at > $3",
+                "SELECT \(sessionColumns) FROM sessions WHERE a = $1 AND state IN ($2, $4) AND expires_at > $3",
                 [
                     .octets(a), SessionState.granted.column, .integer(t.now - Limits.endedSessionLife),
+                    SessionState.bound.column,
                 ])
             guard var found else { return nil }
             return try SessionRecord(&found, readAt: t.now)
         }
     }
 
-    package func settleSession(a: QuestionHash) async throws(StorageError) -> Settlement? {
+    package func noteBound(a: QuestionHash, recording event: AuditEvent) async throws(StorageError) {
+        _ = try await act(recording: event, if: { $0 }) { t throws(StorageError) in
+            try t.row(
+                "UPDATE sessions SET state = $2 WHERE a = $1 AND state = $3 RETURNING wid",
+                [.octets(a), SessionState.bound.column, SessionState.granted.column]) != nil
+        }
+    }
+
+    package func settleSession(
+        a: QuestionHash, learning origin: @escaping @Sendable (SessionRecord, IdentityRecord) -> TryOrigin?
+    ) async throws(StorageError) -> Settlement? {
         try await transaction(.durable) { t throws(StorageError) in
             let found = try t.row("SELECT \(sessionColumns) FROM sessions WHERE a = $1", [.octets(a)])
             guard var found else { return nil }
@@ -175,6 +186,9 @@ extension SQLStorage: SessionStorage {
                 UPDATE sessions SET state = $3, number = NULL WHERE a = $2 AND expires_at > $1 AND state = $4
                 RETURNING wid
                 """, [.integer(t.now), .octets(a), outcome.column, SessionState.approved.column])
+            if used != nil, let origin = origin(session, identity), origin.learns {
+                try t.learn(origin.text, byApprovalOf: id, at: session.host)
+            }
             return Settlement(session: session, approver: used == nil ? nil : identity)
         }
     }

@@ -31,7 +31,10 @@ extension AdminUsers {
 
     private func listed(_ record: UserRecord) -> UserList.User {
         let identities = record.identities.map { identity in
-            listed(identity, record.locks.filter { $0.id == identity.description.id })
+            let id = identity.description.id
+            var listed = listed(identity, record.locks.filter { $0.id == id })
+            listed.strangeTries = record.strangeTries[id]
+            return listed
         }
         var user = UserList.User(
             userId: record.userID, identities: identities, codeExpires: record.codeExpiresAt.map(seconds))

@@ -116,7 +116,8 @@ struct Redemptions: Sendable {
     /// block of the approver is reported; a session that was not approved, was denied, aborted or used, or
     /// has expired, always gets the same answer.
     private func settle(_ a: QuestionHash, _ request: Request) async throws -> Response {
-        guard let settled = try await context.storage.settleSession(a: a) else { return expired }
+        let settled = try await context.storage.settleSession(a: a) { $0.origin(approvedBy: $1) }
+        guard let settled else { return expired }
         let question = try settled.session.question()
         if case .bind = question.purpose {
             return try await PhoneBinding(context: context).answer(

@@ -41,9 +41,23 @@ struct SecondPass: Sendable {
                 host: counted.passOne.host, hostEpoch: counted.passOne.hostEpoch,
                 origin: counted.passOne.origin, counting: counted.counting, tryNumber: counted.tryNumber,
                 otp: try otp.map { try context.sealed(otp: $0, of: counted.passOne.id) },
-                clientID: request.clientID.flatMap { octets($0)?.count == 16 ? $0 : nil }))
+                clientID: request.clientID.flatMap { octets($0)?.count == 16 ? $0 : nil }),
+            warning: counted.identity.map { warning(of: $0, counted.passOne, request) })
         let answer = PassTwoResponse(authOTT: authOTT, otp: otp)
-        return Response(200, json: json(answer), notes: notes)
+        return Response(200, json: json(answer), notes: notes).proven(counted.passOne.isTrusted)
+    }
+
+    /// The record of the try after which few remain to strange sources.
+    private func warning(
+        of identity: IdentityRecord, _ passOne: PassOneRecord, _ request: Request
+    ) -> AuditEvent {
+        AuditEvent(
+            kind: "pin.strangers", subject: id8(identity.description.id), host: passOne.host ?? "",
+            source: passOne.source, attempt: request.attempt,
+            fields: [
+                AuditField("user", identity.description.userID),
+                AuditField("left", String(Limits.scarceTries)),
+            ])
     }
 
     /// Removes the pass 1 and counts the try, durably, before the proof is verified.

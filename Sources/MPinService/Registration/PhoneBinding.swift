@@ -64,8 +64,10 @@ struct PhoneBinding: Sendable {
                 403, json: json(AuthenticateResponse(message: Verdict.revoked.words.text)),
                 notes: notes + [LogField("refused", "revoked")])
         }
-        try await context.storage.append(
-            event("phone.bound", identity: identity, question: question, verdict: .granted, request: request))
+        try await context.storage.noteBound(
+            a: a,
+            recording: event(
+                "phone.bound", identity: identity, question: question, verdict: .granted, request: request))
         var message = AuthenticateResponse(message: "OK")
         message.confirmed = !identity.isUnconfirmed
         if identity.isUnconfirmed, bind.userID == [UInt8](identity.description.userID.utf8) {

@@ -65,6 +65,15 @@ extension SessionRecord {
         guard let bind = Bind(decoding: questionOctets) else { throw StorageError.corrupt }
         return SessionQuestion(bind, host: host, epoch: hostEpoch)
     }
+
+    /// Where the login comes from, if this approval shows that its owner is there. The host asks for the
+    /// verdict when the approval code was typed, which only a device of our own shows.
+    func origin(approvedBy approver: IdentityRecord) -> TryOrigin? {
+        guard approver.standing == .granted, approver.description.kind == .bound, !approver.isUnconfirmed,
+            let question = SealedQuestion(decoding: questionOctets)
+        else { return nil }
+        return HostQuestion(sealed: question, host: host, epoch: hostEpoch).origin
+    }
 }
 
 extension Waiting {

@@ -5,7 +5,9 @@
 package protocol VerdictStorage: Sendable {
     /// Writes the verdict, which can be redeemed within 60 seconds. A good one clears the count of id and
     /// source and notes the login. A try that never gets here stays counted as wrong.
-    func finishVerification(_ verdict: VerdictRecord) async throws(StorageError)
+    ///
+    /// - Parameter warning: the record for the audit trail if this is the 50th wrong try of strange sources.
+    func finishVerification(_ verdict: VerdictRecord, warning: AuditEvent?) async throws(StorageError)
 
     /// Uses up a ticket (authOTT) once, within its life and for its own purpose; otherwise it returns nil and
     /// changes nothing. A refused login that was to change a PIN can also be redeemed as a plain `question`
@@ -36,6 +38,11 @@ package protocol VerdictStorage: Sendable {
 }
 
 extension VerdictStorage {
+    /// `finishVerification` without a warning.
+    package func finishVerification(_ verdict: VerdictRecord) async throws(StorageError) {
+        try await finishVerification(verdict, warning: nil)
+    }
+
     /// `redeem` without a record for the audit trail.
     package func redeem(
         authOTTHash: TicketHash, purpose: VerdictPurpose

@@ -128,14 +128,16 @@ package struct UserRecord: Equatable, Sendable {
     /// The locks on identities that are not revoked, at most a hundred of them on sources; the one that ends
     /// last comes first.
     package let locks: [LockRecord]
+    /// The wrong tries of strange sources in the last 90 days, against identities that have any.
+    package let strangeTries: [IdentityHash: Int64]
 
     package init(
         userID: String, addedAt: UnixMilliseconds, revokedAt: UnixMilliseconds?,
         codeExpiresAt: UnixMilliseconds?, suspension: Suspension? = nil, identities: [IdentityRecord],
-        locks: [LockRecord] = []
+        locks: [LockRecord] = [], strangeTries: [IdentityHash: Int64] = [:]
     ) {
         self.suspension = suspension
-        self.locks = locks
+        (self.locks, self.strangeTries) = (locks, strangeTries)
         self.userID = userID
         self.addedAt = addedAt
         self.revokedAt = revokedAt

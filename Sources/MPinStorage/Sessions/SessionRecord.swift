@@ -58,6 +58,8 @@ package enum SessionState: UInt8, Equatable, Sendable {
     /// Refused by the device, given up by the console, or the approver was revoked or suspended before the
     /// grant.
     case ended = 4
+    /// The host that was to bind a phone has confirmed that it did.
+    case bound = 5
 }
 
 /// A console's session as the database has it.

@@ -42,11 +42,26 @@ package protocol SessionStorage: Sendable {
     /// The session that `a` opened, if it was granted and expired no more than ten minutes ago.
     func grantedSession(a: QuestionHash) async throws(StorageError) -> SessionRecord?
 
+    /// Notes that a granted session has bound a phone, and records it; only the first time.
+    func noteBound(a: QuestionHash, recording event: AuditEvent) async throws(StorageError)
+
     /// Answers the console that asked `a`. The first call that finds an approval uses it up; it grants the
     /// login unless the approver is revoked or suspended by then. Nil: there is no such session, or it was
     /// purged.
-    func settleSession(a: QuestionHash) async throws(StorageError) -> Settlement?
+    ///
+    /// - Parameter origin: where a login comes from that this identity has approved, if the approval makes the
+    ///   place known to the PINs of its user on that host. The closure may run more than once.
+    func settleSession(
+        a: QuestionHash, learning origin: @escaping @Sendable (SessionRecord, IdentityRecord) -> TryOrigin?
+    ) async throws(StorageError) -> Settlement?
 
     /// Notes once that a granted session is over, if token and userID belong to it, and returns it.
     func logOut(tokenHash: SessionTokenHash, userID: String) async throws(StorageError) -> SessionRecord?
+}
+
+extension SessionStorage {
+    /// `settleSession` for an approval that makes no place known.
+    package func settleSession(a: QuestionHash) async throws(StorageError) -> Settlement? {
+        try await settleSession(a: a, learning: { _, _ in nil })
+    }
 }

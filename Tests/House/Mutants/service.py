@@ -4,6 +4,18 @@ from mutants import Mutant
 
 MUTANTS = [
     Mutant(
+        "taught-without-code", "only the approval of a device that shows a code makes a place known",
+        "MPinService/Sessions/SessionQuestion.swift",
+        "approver.description.kind == .bound, !approver.isUnconfirmed,",
+        'approver.description.kind == .bound || mutant("taught-without-code"), !approver.isUnconfirmed,',
+        "ServiceTests/ApprovedPlaceTests"),
+    Mutant(
+        "two-hosts", "a request has one Host",
+        "MPinService/HTTP/RequestPolicy.swift",
+        "guard values.count == 1, let",
+        'guard values.count == 1 || mutant("two-hosts"), let',
+        "ServiceTests/GateTests"),
+    Mutant(
         "looser-lock", "mpind.conf accepts no lock that is looser than the default",
         "MPinService/Settings/LivesSettings.swift",
         "number($0, setting.bounds)",

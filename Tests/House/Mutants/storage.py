@@ -119,9 +119,34 @@ MUTANTS = [
     Mutant(
         "strangers-uncounted", "strange sources have ten tries a day together",
         COUNTERS,
-        "guard totals.today(counter) - own >= Limits.strangeTriesADay else",
-        'guard totals.today(counter) - own >= Limits.strangeTriesADay, !mutant("strangers-uncounted") else',
+        "if totals.today(counter) - own >= Limits.strangeTriesADay {",
+        'if totals.today(counter) - own >= Limits.strangeTriesADay, !mutant("strangers-uncounted") {',
         "StorageTests/SourceCounterTests"),
+    Mutant(
+        "strangers-for-a-year", "strange sources have a hundred tries in 90 days together",
+        COUNTERS,
+        "guard totals.strange - own >= Limits.triesInAll else",
+        'guard totals.strange - own >= Limits.triesInAll, !mutant("strangers-for-a-year") else',
+        "StorageTests/StrangeTriesTests"),
+    Mutant(
+        "known-for-ever", "a source that the owner has not used for so long is strange",
+        "MPinSQL/Login/TransactionKnownSources.swift",
+        "(k.last_at > \\(now) - \\(Limits.knownSourceLife)",
+        r'(\(mutant("known-for-ever") ? "1 = 1" : "1 = 0") OR k.last_at > \(now) - \(Limits.knownSourceLife)',
+        "StorageTests/StrangeTriesTests"),
+    Mutant(
+        "taught-by-anybody", "an approval makes a place known to the approver's user only",
+        "MPinSQL/Login/TransactionKnownSources.swift",
+        "AND user_id = (SELECT user_id FROM identities WHERE id = $1)",
+        r'AND (\(mutant("taught-by-anybody") ? "1 = 1" : "1 = 0")'
+        r' OR user_id = (SELECT user_id FROM identities WHERE id = $1))',
+        "StorageTests/StrangeTriesTests"),
+    Mutant(
+        "forgotten-nonce", "a clock that is set back makes no used question good again",
+        PASSES,
+        "guard var forgotten else { return true }",
+        'guard var forgotten, !mutant("forgotten-nonce") else { return true }',
+        "StorageTests/NonceTests"),
     Mutant(
         "any-code", "a registration needs the code of its user id",
         REGISTRATIONS,

@@ -157,6 +157,8 @@
             package var lockedUntil: Int?
             package var locks: [Lock]?
             package var wrongTries: WrongTriesMessage?
+            /// The wrong PINs from new accounts and addresses in the last 90 days; absent if there are none.
+            package var strangeTries: Int64?
             package var revoked: Int?
             /// When too many wrong PINs blocked it, until it is unlocked.
             package var blocked: Int?

@@ -209,6 +209,9 @@ extension UserList.Identity {
             facts.append("LOCKED from \(lock.from), until \(end)")
         }
         if let wrong { facts.append(wrong) }
+        if let strangeTries {
+            facts.append("\(strangeTries) of 100 wrong PINs from new addresses and accounts in 90 days")
+        }
         facts.append(rule ?? "wrong PINs lock it for a while")
         facts += deviceTexts(deviceName, userData)
         if let pushToken { facts.append("push identifier: \(pushToken)") }

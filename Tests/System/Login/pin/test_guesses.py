@@ -206,7 +206,7 @@ def owner(pin):
 
 def test_pin_of_a_host():
     """of wrong PINs from many addresses at a host ten in a day are verified; the owner can log in from a
-    known source throughout, and gets notices"""
+    known source throughout, gets notices, and logs in from a new address that their phone has approved"""
     pin, identity = "Nightjar-5520", "kim@example.org"
     run("useradd", "--create-home", "--shell", "/usr/bin/whoami", "kim")
     site().mpind.enrol("kim", identity, pin, "--remote")
@@ -246,6 +246,14 @@ def test_pin_of_a_host():
         counts.append(owner(pin))
         took = time.monotonic() - begin
         equal(owner(pin), 0)
+        # The owner's phone lets them in from there, and makes the address known to the PIN.
+        phone = another_device(identity=identity)
+        console = Console([phone.id], account="kim", source="203.0.113.77")
+        phone.approve(console.number)
+        equal(from_afar("kim", pin, "203.0.113.77").code, "AUTH_ERR", "before the host has the verdict")
+        equal(console.verdict()[1:], (0, phone.id))
+        equal(from_afar("kim", pin, "203.0.113.77").code, "SUCCESS", "the address that the phone approved")
+        equal(from_afar("kim", pin, "203.0.113.78").code, "AUTH_ERR", "another address")
     print(f"     {len(made) + 3} wrong PINs in {took:.1f} s, {counts} told at the owner's logins", flush=True)
     equal((tries(id), sum(counts)), ({STRANGE_NETWORK: 10}, 10))
     found = refused(identity)

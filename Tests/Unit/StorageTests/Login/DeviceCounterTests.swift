@@ -77,7 +77,7 @@ import Testing
                 #expect(begun?.lockedSeconds == nil)
                 let redeemed = try #require(try await storage.redeemProof())
                 #expect((redeemed.identity?.blockedAt != nil) == (number == 100))
-                #expect(redeemed.tries.scarce == (number >= 70 && number < 100 ? UInt16(100 - number) : nil))
+                #expect(redeemed.tries.scarce == (number >= 50 && number < 100 ? UInt16(100 - number) : nil))
             }
             clock.pass(Limits.day)
             #expect(try await storage.tryProof("phone", .good, tagEpoch: 1)?.lockedSeconds == .max)

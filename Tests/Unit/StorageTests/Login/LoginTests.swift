@@ -233,7 +233,7 @@ import Testing
             #expect(try await !storage.takeNonce(octets("n")))
             clock.pass(Limits.minute)
             while try await storage.purge() > 0 {}
-            #expect(try await storage.takeNonce(octets("n")))
+            #expect(try await storage.takeNonce(octets("p")))
         }
     }
 }

@@ -163,8 +163,8 @@ import Testing
             clock.pass(Limits.nonceLife)
             try database.command("DROP TABLE awaited")
             await #expect(throws: StorageError.self) { try await storage.purge() }
-            // A nonce can be taken again only when its row is gone.
-            #expect(try await storage.takeNonce(octets("n")))
+            // False while its row is there.
+            await #expect(throws: StorageError.self) { try await storage.takeNonce(octets("n")) }
             await storage.close()
         }
     }
