@@ -66,13 +66,13 @@ import Testing
             try await attack(storage, clock, days: 1)
             clock.pass(-Limits.day)
             for (source, isKnown) in [("third", false), ("home", true), ("work", true)] {
-                let begun = try await storage.tryProof("one", .wrong, from: source)
+                let begun = try await storage.tryProofAndRedeem("one", .wrong, from: source)
                 #expect((begun?.lockedSeconds == nil) == isKnown, "\(source)")
             }
             clock.pass(Limits.day)
             try await attack(storage, clock, days: 1)
             clock.pass(-Limits.day)
-            #expect(try await storage.tryProof("one", .good, from: "home")?.lockedSeconds != nil)
+            #expect(try await storage.tryProofAndRedeem("one", .good, from: "home")?.lockedSeconds != nil)
         }
     }
 
@@ -87,8 +87,8 @@ import Testing
             clock.pass(Limits.minute)
             try await attack(storage, clock, days: 1)
             clock.pass(-Limits.day)
-            #expect(try await storage.tryProof("one", .good, from: "stranger")?.lockedSeconds != nil)
-            #expect(try await storage.tryProof("one", .good, from: "home")?.lockedSeconds == nil)
+            #expect(try await storage.tryProofAndRedeem("one", .good, from: "stranger")?.lockedSeconds != nil)
+            #expect(try await storage.tryProofAndRedeem("one", .good, from: "home")?.lockedSeconds == nil)
         }
     }
 
@@ -144,7 +144,7 @@ import Testing
                 for number in 0..<10 {
                     try await storage.tryProofAndRedeem(label, .wrong, from: "\(number)")
                 }
-                let begun = try await storage.tryProof(label, .good, from: "203.0.113.9")
+                let begun = try await storage.tryProofAndRedeem(label, .good, from: "203.0.113.9")
                 #expect((begun?.lockedSeconds == nil) == isKnown, "\(label)")
             }
         }
