@@ -44,10 +44,11 @@ package enum TriesSentence: Equatable, Sendable {
             return ascii(left == 1 ? "Only 1 wrong try is" : "Only ")
                 + (left == 1 ? [] : decimal(left) + ascii(" wrong tries are"))
                 + ascii(" left before this PIN is blocked")
+                + ascii(machine == .host ? ", or refused from new places. " : ". ")
                 + ascii(
                     machine == .host
-                        ? ", or refused from new places. A new PIN (sudo mpin change-pin USER) resets the count."
-                        : ". Enrolling this device again, with a new code, resets the count.")
+                        ? "A new PIN (sudo mpin change-pin USER) resets the count."
+                        : "Enrolling this device again, with a new code, resets the count.")
         }
     }
 

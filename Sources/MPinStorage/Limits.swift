@@ -41,8 +41,8 @@ package enum Limits {
     package static let renewedRegistrationLife = day
     package static let registrationsPerSource: Int64 = 10
     package static let registrationsInAll: Int64 = 1000
-    /// How often an external RPA is asked again about one registration that waits, each time a minute or more
-    /// after the time before: it may send a mail to the named user.
+    /// How often an external RPA is asked again about one registration that waits, and the time between two
+    /// such requests: it may send a mail to the named user.
     package static let resendsPerRegistration: Int64 = 5
     package static let resendPause = minute
     /// The time between pass 1 and pass 2, and how many pass-1 records one source may have at a time.

@@ -203,7 +203,8 @@ extension Transaction {
     ) throws(StorageError) -> UInt32 {
         let found = try row(
             """
-            SELECT at FROM tries WHERE id = $1 AND counter IN (\(counters)) AND returned_at IS NULL AND at > $2
+            SELECT at FROM tries
+            WHERE id = $1 AND counter IN (\(counters)) AND returned_at IS NULL AND at > $2
             ORDER BY at DESC, number DESC LIMIT 1 OFFSET $3
             """, [.octets(id), .integer(now - span), .integer(most - 1)])
         guard var found else { return 0 }

@@ -23,8 +23,8 @@ enum TryCounter: Int64, CaseIterable {
     static let strangers = "\(strangeLocal.rawValue), \(strangeNetwork.rawValue)"
 }
 
-/// The tries that were not given back, of each counter: in all (strange ones: of the last 90 days), and of the
-/// last 24 hours.
+/// The tries that were not given back, of each counter: in all (strange ones of the last 90 days), and of
+/// the last 24 hours.
 struct TryTotals {
     private let all: [Int64]
     private let today: [Int64]

@@ -59,7 +59,7 @@ let registrationTables = """
         origin TEXT,
         activate_key BLOB,
         resends INTEGER NOT NULL DEFAULT 0,
-        asked_at INTEGER NOT NULL,
+        resent_at INTEGER NOT NULL DEFAULT 0,
         created_at INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;

@@ -56,9 +56,9 @@ extension SQLStorage: RegistrationStorage {
         try await transaction(.durable) { t throws(StorageError) in
             try t.row(
                 """
-                UPDATE registrations SET resends = resends + 1, asked_at = $3
+                UPDATE registrations SET resends = resends + 1, resent_at = $3
                 WHERE id = $1 AND reg_ott = $2 AND expires_at > $3 AND activate_key IS NOT NULL
-                    AND resends < $4 AND asked_at <= $5
+                    AND resends < $4 AND resent_at <= $5
                 RETURNING id
                 """,
                 [

@@ -130,9 +130,9 @@ extension Transaction {
             """
             INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
                 network, created_at, expires_at, activate_key, origin, by_qr_code, block_after,
-                counts_together, asked_at)
+                counts_together)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-                $20, $21, $22, $23, $24, $25, $19)
+                $20, $21, $22, $23, $24, $25)
             """,
             request.description.columns + [
                 .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),

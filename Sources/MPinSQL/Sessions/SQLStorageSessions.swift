@@ -148,7 +148,10 @@ extension SQLStorage: SessionStorage {
     package func grantedSession(a: QuestionHash) async throws(StorageError) -> SessionRecord? {
         try await transaction(.read) { t throws(StorageError) in
             let found = try t.row(
-                "SELECT \(sessionColumns) FROM sessions WHERE a = $1 AND state IN ($2, $4) AND expires_at > $3",
+                """
+                SELECT \(sessionColumns) FROM sessions
+                WHERE a = $1 AND state IN ($2, $4) AND expires_at > $3
+                """,
                 [
                     .octets(a), SessionState.granted.column, .integer(t.now - Limits.endedSessionLife),
                     SessionState.bound.column,

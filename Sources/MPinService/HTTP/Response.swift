@@ -33,8 +33,8 @@ package struct Response: Sendable {
     package let content: Content
     /// The route that answered.
     package var route: RouteName = ""
-    /// Whether the request showed what strangers do not have: a host's seal, a device's tag, a ticket, a right
-    /// code. Its line of the log is always written; others have a limit for each network.
+    /// Whether the request showed what strangers do not have: a host's seal, a device's tag, a ticket, a
+    /// right code. Its line of the log is always written; others have a limit for each network.
     package var isProven = false
     /// The fields for the log: nothing secret; mpinIds only as the first 8 hex digits of their id.
     package var notes: [LogField]

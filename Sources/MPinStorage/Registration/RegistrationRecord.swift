@@ -34,7 +34,8 @@ package enum Authorization: Equatable, Sendable {
 }
 
 /// A try of an activation or join code, and its audit event. Wrong tries are counted by source and by
-/// network, so that a flood leaves nothing. Only the first one in an hour from a source is recorded, so that a flood makes one record.
+/// network, so that a flood leaves nothing. Only the first one in an hour from a source is recorded, so that
+/// a flood makes one record.
 package struct CodeTry: Equatable, Sendable {
     package let requester: Requester
     package let event: AuditEvent

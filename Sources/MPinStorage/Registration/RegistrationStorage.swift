@@ -21,7 +21,7 @@ package protocol RegistrationStorage: Sendable {
         -> RegistrationRecord?
 
     /// Whether an external RPA may be asked again about this registration; counts it. False if it was asked
-    /// less than a minute ago, or five times already after the first time.
+    /// again less than a minute ago, or five times already.
     func takeResend(id: IdentityHash, regOTTHash: RegistrationTicketHash) async throws(StorageError) -> Bool
 
     /// Makes a waiting registration active, if the key is the one that its RPA was given; false if there is

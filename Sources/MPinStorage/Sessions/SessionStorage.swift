@@ -49,8 +49,8 @@ package protocol SessionStorage: Sendable {
     /// login unless the approver is revoked or suspended by then. Nil: there is no such session, or it was
     /// purged.
     ///
-    /// - Parameter origin: where a login comes from that this identity has approved, if the approval makes the
-    ///   place known to the PINs of its user on that host. The closure may run more than once.
+    /// - Parameter origin: where a login comes from that this identity has approved, if the approval makes
+    ///   the place known to the PINs of its user on that host. The closure may run more than once.
     func settleSession(
         a: QuestionHash, learning origin: @escaping @Sendable (SessionRecord, IdentityRecord) -> TryOrigin?
     ) async throws(StorageError) -> Settlement?

@@ -91,8 +91,8 @@ private struct Visit: Sendable {
         var question = request.forHandlers(asker.peer)
         var answer: MPinService.Response
         var patience: TimeAmount?
-        var refusal = question.host == nil ? RequestPolicy.noHost : named == nil ? Forwarding.refusal : nil
-        refusal = refusal ?? routes.refusal(question)
+        var refusal = named == nil ? Forwarding.refusal : routes.refusal(question)
+        if question.host == nil { refusal = RequestPolicy.noHost }
         var place: Int?
         if refusal == nil, let places = routes.places {
             place = places.take(asker, connection.channel)
@@ -116,8 +116,7 @@ private struct Visit: Sendable {
         } else {
             answer = .tooSlow
         }
-        journal.answered(
-            question, answer: answer, time: .now - start, asker: asker, lines: routes.lines)
+        journal.answered(question, answer: answer, time: .now - start, asker: asker, lines: routes.lines)
         return (response(answer), patience)
     }
 
