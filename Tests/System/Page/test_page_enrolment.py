@@ -24,8 +24,8 @@ def users():
 
 
 def test_enrols_a_phone():
-    """a phone is enrolled by the address in a QR code; code and name leave the address and the history first,
-    and until the PIN is typed twice the server is asked only for its settings"""
+    """a phone is enrolled by the address in a QR code; code and name leave the address first, and until the
+    PIN is typed twice the server is asked only for its settings"""
     with front() as server, Phone("enrolment", by=server) as phone:
         address = world().invited("fern@example.org")
         phone.open(address, "invited")

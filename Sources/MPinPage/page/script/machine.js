@@ -72,6 +72,10 @@ function read(memory, address) {
   return fields;
 }
 
+function wipe(fields) {
+  for (const field of fields) if (typeof field !== "string") field.fill(0);
+}
+
 /**
  * Runs one flow to its end and returns the fields after `done` as texts. Octets in `first` are wiped.
  * `person` has a function for each of `show`, `choose`, `stage`, `save`, `store` and `remove`.
@@ -82,15 +86,21 @@ export async function run(first, person) {
     resume = await machine();
     step = resume(...first);
   } finally {
-    for (const field of first) if (typeof field !== "string") field.fill(0);
+    wipe(first);
   }
   for (;;) {
     const [verb, ...rest] = step;
     switch (text(verb)) {
-      case "http":
+      case "http": {
         person.stage?.(text(rest[0]));
-        step = resume(...await request(rest.slice(1).map(text)));
+        const answer = await request(rest.slice(1).map(text));
+        try {
+          step = resume(...answer);
+        } finally {
+          wipe(answer);
+        }
         break;
+      }
       case "show": {
         const pin = await person.show(rest.map(text));
         try {
@@ -158,11 +168,51 @@ async function request([method, path, ...members]) {
 // Some responses have no body. A body that is not a JSON object does not come from this server, whatever the
 // status is.
 async function body(response) {
-  const said = await response.text();
-  const answer = said === "" ? {} : JSON.parse(said);
-  if (answer === null || typeof answer !== "object" || Array.isArray(answer)) throw new TypeError();
-  return answer;
+  const said = await octets(response);
+  try {
+    const answer = said.length ? parsed(said) : {};
+    if (answer === null || typeof answer !== "object" || Array.isArray(answer)) throw new TypeError();
+    return answer;
+  } finally {
+    said.fill(0);
+  }
 }
+
+// Read in pieces, because a browser keeps copies of what it gives as a whole.
+async function octets(response) {
+  const reader = response.body?.getReader();
+  let said = new Uint8Array();
+  for (let piece = await reader?.read(); piece?.value; piece = await reader.read()) {
+    const longer = new Uint8Array(said.length + piece.value.length);
+    longer.set(said);
+    longer.set(piece.value, said.length);
+    wipe([said, piece.value]);
+    said = longer;
+  }
+  return said;
+}
+
+// A text of 32 or more hexadecimal digits may be a secret. It stays octets, which can be wiped, while strings
+// cannot: what JSON.parse gets has its number, after an octet 0, in its place.
+function parsed(said) {
+  const rows = [];
+  let json = "", from = 0;
+  for (let at = 0; at < said.length; at++) {
+    if (said[at] !== quote) continue;
+    let end = at + 1;
+    while (isHexDigit(said[end])) end++;
+    if (said[end] !== quote || end - at <= 32) continue;
+    json += `${text(said.subarray(from, at + 1))}\\u0000${rows.length}`;
+    rows.push(said.slice(at + 1, end));
+    from = at = end;
+  }
+  return JSON.parse(json + text(said.subarray(from)), (_, value) =>
+    (typeof value === "string" && value[0] === "\0" ? rows[value.slice(1)] ?? value : value));
+}
+
+const quote = 0x22;
+const isHexDigit = (octet) =>
+  (octet >= 0x30 && octet <= 0x39) || ((octet | 0x20) >= 0x61 && (octet | 0x20) <= 0x66);
 
 function nested(members) {
   const object = Object.create(null);
@@ -177,6 +227,7 @@ function nested(members) {
 function flat(object, before = "") {
   return Object.entries(object ?? {}).flatMap(([name, value]) => {
     if (value === null) return [];
+    if (value instanceof Uint8Array) return [[before + name, value]];
     if (typeof value !== "object") return [[before + name, String(value)]];
     return before || Array.isArray(value) ? [] : flat(value, `${name}.`);
   });

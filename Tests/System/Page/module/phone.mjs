@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A phone: runs the module's flows to their end with a real mpind, and keeps what a browser would store.
 import { randomBytes } from "node:crypto";
-import { Machine, equal, text } from "./module.mjs";
+import { Machine, equal, octets, text } from "./module.mjs";
 
 export const PIN = "271828";
 
@@ -11,7 +11,7 @@ export class Phone {
   /**
    * One flow in a new instance; returns the words after `done`. `person` may have `pin`, `choose`, `keeps`
    * (whether a record is stored) and `request` (in place of the real one). Afterwards the module's memory contains
-   * neither the PIN nor a token.
+   * neither the PIN nor a share, token or device key.
    */
   async run(first, person = {}) {
     const machine = new Machine(this.module);
@@ -28,6 +28,7 @@ export class Phone {
       if (kind === "http") {
         const answer = await (person.request ?? (() => null))(words) ?? await this.mpind.request(words);
         if (answer === "closed tab") return ["closed tab"];
+        secrets.push(...sharesOf(answer));
         step = machine.call(...answer);
       } else if (kind === "show") {
         this.shown = words;
@@ -42,7 +43,7 @@ export class Phone {
     for (const record of this.records.values()) secrets.push(...secretsOf(record));
     const used = [person.pin ?? PIN, person.newPIN ?? PIN];
     for (const secret of used) equal(machine.holds(secret), false, "the PIN is in memory");
-    for (const secret of secrets) equal(machine.holds(secret), false, "a token or key is in memory");
+    for (const secret of secrets) equal(machine.holds(secret), false, "a share, token or key is in memory");
     return step.slice(1).map(text);
   }
 
@@ -84,6 +85,12 @@ export class Phone {
     return phone;
   }
 }
+
+/** The secrets in an answer, as digits and as octets. */
+const sharesOf = (answer) => ["clientSecretShare", "clientSecret", "deviceKey"].flatMap((name) => {
+  const digits = answer[answer.indexOf(name) + 1];
+  return answer.includes(name) ? [digits, octets(digits)] : [];
+});
 
 /** Token and device key of a record; only this test reads them. */
 export function secretsOf(record) {
