@@ -46,6 +46,10 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
 
     static func flow(_ message: String) -> Failure { Failure(.flowError, message) }
     static func answer(_ message: String) -> Failure { Failure(.responseParseError, message) }
+    /// A login cannot be refused by ``Client/deny(_:pin:accessCode:isForeign:)``: the user's server does not
+    /// bind proofs, and would take the proof for an approval. Nothing was sent.
+    public static let noRefusal = Failure(
+        .flowError, "the user's server has no refusal, and would take the proof for an approval")
     static let noBackend = Failure(.flowError, "no backend is set")
 
     static func untrusted(_ url: String) -> Failure {

@@ -35,7 +35,7 @@ enum Done {
         case .secretExpired: return message("expired")
         case .unproved(let outcome): return message(outcome)
         case .notUnderstood: return failed("answer")
-        case .authorised, .password: return failed("answer")
+        case .authorised, .password, .noRefusal: return failed("answer")
         }
     }
 

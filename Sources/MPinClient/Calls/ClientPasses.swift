@@ -73,12 +73,12 @@ extension Client {
         }
     }
 
-    /// The approval details of the session that a proof is for; nil without a session, and at a server that
-    /// does not bind proofs. Throws if they cannot be had: a proof for something else would count as a wrong
-    /// PIN.
+    /// The approval details of the session that a proof is for; nil without a session, and for a user whose
+    /// proofs no server binds, mpind included. Throws if they cannot be had: a proof for something else would
+    /// count as a wrong PIN.
     private func shown(_ wid: String, to record: StoredRecord) throws(Failure) -> ApprovalDetails? {
-        guard wid != PassPurpose.here else { return nil }
-        if details[wid] == nil, record.isBound {
+        guard wid != PassPurpose.here, record.isBound else { return nil }
+        if details[wid] == nil {
             _ = try sessionDetails(accessCode: wid, for: record.user)
             guard details[wid] != nil else {
                 throw Failure(.incorrectAccessNumber, "no login waits under this number or code")

@@ -38,9 +38,10 @@ extension Client {
             appIconURL: answer.appLogoURL ?? answer.serverAppLogoURL ?? "", request: request)
     }
 
-    /// Tells the backend that the user will not approve this session. A browser's session ends at once: every
-    /// device that scanned its QR code may end it. A console's session at mpind ends only if `user` is one
-    /// that may approve it.
+    /// Tells the backend that the user will not approve this session. At mpind a browser's session ends at
+    /// once: every device that scanned its QR code may end it. A console's session ends only if `user` is one
+    /// that may approve it. Milagro's server only tells the browser's page, and a proof can still log the
+    /// browser in until the session expires.
     ///
     /// - Parameters:
     ///   - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits.
@@ -55,8 +56,10 @@ extension Client {
     /// Refuses the login that waits in a session, with a proof of the user's PIN. The session ends at once.
     /// Call ``startAuthentication(_:accessCode:)`` first.
     ///
-    /// Throws as ``finishAuthentication(_:pin:)``, and ``Status/incorrectAccessNumber`` for a session that
-    /// has ended or that another user approved.
+    /// Throws ``Failure/noRefusal`` for a user who was not registered at mpind with this library, and sends
+    /// nothing: a server that does not bind proofs, as Milagro's, would take the proof for an approval. Call
+    /// ``abortSession(accessCode:for:)`` then. Throws otherwise as ``finishAuthentication(_:pin:)``, and
+    /// ``Status/incorrectAccessNumber`` for a session that has ended or that another user approved.
     ///
     /// - Parameters:
     ///   - user: the registered user who was asked.
@@ -67,6 +70,7 @@ extension Client {
     public func deny(
         _ user: User, pin: consuming PIN, accessCode: String, isForeign: Bool = false
     ) throws(Failure) {
+        guard try record(of: user, in: .registered).isBound else { throw .noRefusal }
         let backend = try currentBackend()
         let target = try backend.target(
             backend.settings.mobileAuthenticateURL, "logins for browsers", trusting: trusted)

@@ -148,6 +148,7 @@ package struct Approval: ~Copyable {
         }
         guard details.origin == origin else { return .finished(.otherOrigin) }
         guard details.wid == wid else { return .finished(.otherSession) }
+        if case .console(_, denies: true) = purpose, !isBound { return .finished(.noRefusal) }
         self.attempt = attempt
         isForBrowser = details.service == ApprovalDetails.browserService
         state = .showing(details)

@@ -50,6 +50,9 @@ package enum ApprovalOutcome: Equatable, Sendable {
     case otherOrigin
     /// The approval details name another session.
     case otherSession
+    /// The user wanted to refuse, but the token's server does not bind proofs, and would take the proof for
+    /// an approval. No PIN was asked for.
+    case noRefusal
     /// The number of tries before the next lock, if the server reports it.
     case wrongPIN(triesLeft: Int?)
     /// The server refuses the device for a time; the number of seconds, if the server reports it.

@@ -4,6 +4,7 @@
 import FoundationEssentials
 import Glibc
 import MPinClient
+import MPinCurl
 import MPinWire
 
 final class FlowFixture {
@@ -93,6 +94,23 @@ struct Twice: HTTP {
     func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
         if request.url.hasSuffix(Route.authenticate) { _ = try http.send(request) }
         return try http.send(request)
+    }
+}
+
+/// A device on which the core of Milagro's SDK registers: it asks for no bound registration.
+struct OfMilagro: HTTP {
+    let http: CurlHTTP
+    let authorities: String?
+
+    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+        guard request.method == .put else { return try http.send(request) }
+        let body = String(decoding: request.body, as: UTF8.self).replacing(#""bound":1"#, with: #""bound":0"#)
+        do throws(WebError) {
+            let answer = try Web(authorities: authorities ?? "").send(
+                .put, request.url, socket: request.socket, headers: request.headers, body: Array(body.utf8),
+                seconds: request.timeout)
+            return HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body)
+        } catch { throw HTTPFailure(error.message) }
     }
 }
 

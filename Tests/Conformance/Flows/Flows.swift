@@ -10,8 +10,9 @@ import ArgumentParser
             Setup.self, Confirmation.self, Code.self, Order.self, Login.self, Lock.self, Revoke.self,
             Password.self, Authorization.self, Damage.self,
             Block.self, BlockPassword.self, BlockAuthorization.self, BlockSession.self,
-            AtConsole.self, ConsoleRefusal.self, Number.self, QRCode.self, Refusal.self, Approve.self,
-            Presentation.self, Away.self, Party.self, PartyBrowser.self, PartyData.self, PartyStatuses.self,
+            AtConsole.self, ConsoleRefusal.self, Number.self, QRCode.self, Refusal.self, Moved.self,
+            Approve.self, Presentation.self, Away.self, Party.self, PartyBrowser.self, PartyData.self,
+            PartyStatuses.self,
         ])
 }
 

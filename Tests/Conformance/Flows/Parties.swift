@@ -173,7 +173,7 @@ struct PartyData: Flow {
 }
 
 /// A browser that polls and redeems in another thread while the device waits.
-private final class Page: Sendable {
+final class Page: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let result = Result()
 

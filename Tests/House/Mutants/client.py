@@ -27,6 +27,12 @@ MUTANTS = [
         'guard details[wid] != nil || mutant("app-proves-to-nobody") else',
         "ClientTests/BoundTests"),
     Mutant(
+        "app-proof-of-refusal", "the library refuses by no proof that a server takes for an approval",
+        SESSIONS,
+        "guard try record(of: user, in: .registered).isBound else",
+        'guard try record(of: user, in: .registered).isBound || mutant("app-proof-of-refusal") else',
+        "ClientTests/RefusalTests"),
+    Mutant(
         "app-another-session", "the library shows only the session that it looked up",
         SESSIONS,
         "read.wid == [UInt8](accessCode.utf8),",

@@ -223,6 +223,12 @@ MUTANTS = [
         'guard details.origin == origin || mutant("another-server") else',
         "LoginTests/ApprovalTests"),
     Mutant(
+        "unbound-refusal", "a device refuses nothing by a proof that is not bound",
+        "MPinProof/Approval/Approval.swift",
+        "denies: true) = purpose, !isBound {",
+        'denies: true) = purpose, !isBound, !mutant("unbound-refusal") {',
+        "LoginTests/ApprovalTests"),
+    Mutant(
         "another-session", "a device approves only the session that it looked up",
         "MPinProof/Approval/Approval.swift",
         "guard details.wid == wid else",

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Answers pass 1 as mpind does: the challenge is for what the pass names, or for `other` instead.
-private func bound(to other: PurposeHash? = nil, spoiled: Bool = false) -> @Sendable (Received) -> Reply {
+func bound(to other: PurposeHash? = nil, spoiled: Bool = false) -> @Sendable (Received) -> Reply {
     { request in
         guard let pass = try? JSONDecoder().decode(PassOneRequest.self, from: Data(request.body.utf8)) else {
             return .json(403, "")
@@ -28,7 +28,7 @@ private func bound(to other: PurposeHash? = nil, spoiled: Bool = false) -> @Send
 
 extension Fixture {
     /// Answers registrations as mpind does, from now on.
-    fileprivate func binds(deviceKey: String? = String(repeating: "d0", count: 32)) throws {
+    func binds(deviceKey: String? = String(repeating: "d0", count: 32)) throws {
         let recorded = try Transcript.clientView("01-register-forceactivate")
         func body(_ route: String) throws -> String {
             try #require(recorded.first { $0.route.hasPrefix(route) }?.response.body)
@@ -45,7 +45,7 @@ extension Fixture {
 
 extension Fixture {
     /// Answers with settings that name the call for the details of a session.
-    fileprivate func tellsWhoWaits() throws {
+    func tellsWhoWaits() throws {
         let settings = try Transcript.clientView("02-auth-good").first { $0.route == "/rps/clientSettings" }
         let body = try #require(settings?.response.body)
             .replacing(#"{"requestOTP""#, with: #"{"codeStatusURL": "/rps/codeStatus", "requestOTP""#)
@@ -54,7 +54,7 @@ extension Fixture {
     }
 }
 
-private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws -> ApprovalDetails {
+func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws -> ApprovalDetails {
     let origin = origin ?? (fixture.server.backend.hasPrefix("unix:") ? "unix" : fixture.server.backend)
     let texts = [origin, wid, "host", "sshd", "alice", "203.0.113.9"].map { Array($0.utf8) }
     return try #require(
@@ -69,7 +69,9 @@ private func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws
     private let user: User
 
     init() throws {
-        fixture = try Fixture.registered()
+        fixture = try Fixture.recorded()
+        try fixture.binds()
+        _ = try fixture.client().register("alice@example.org")
         try fixture.tellsWhoWaits()
         client = try fixture.client()
         user = try client.onlyUser()

@@ -40,7 +40,7 @@ package struct ApproveReport: Report {
             self.code = code.isEmpty ? nil : text(code)
         case .denied: (approved, denied) = (false, true)
         case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .locked, .blocked, .secretExpired,
-            .notUnderstood, .unproved, .authorised, .password:
+            .notUnderstood, .unproved, .noRefusal, .authorised, .password:
             throw Failure(proved.outcome, settings)
         }
         self.identity = hexText(identity.id)

@@ -23,6 +23,11 @@ extension Failure {
         case .otherSession:
             self.init(
                 .broken, "The server's answer is about another login. The connection may be intercepted.")
+        case .noRefusal:
+            self.init(
+                .refused,
+                "With this token a login cannot be refused: its server would take the proof for an approval. "
+                    + "Let the login expire.")
         case .wrongPIN(let left):
             self.init(.refused, "\(explained(.wrongPIN(triesLeft: left))) \(nothing)")
         case .locked(.none):

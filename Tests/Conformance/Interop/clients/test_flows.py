@@ -11,7 +11,7 @@ from support import equal, read
 PLAIN = ["setup", "confirmation", "code", "order", "login", "lock", "revoke", "password", "authorization",
          "damage", "block", "block-password", "block-authorization", "block-session", "console",
          "console-refusal"]
-BROWSERS = ["number", "qr-code", "refusal"]
+BROWSERS = ["number", "qr-code", "refusal", "moved"]
 PARTY = ["party", "party-browser", "party-data", "party-statuses"]
 PRESENTED = {"service_name": "The example", "logo_url": "https://static.example.org/logo.png",
              "icon_url": "/icon.png", "rps_prefix": "login", "set_device_name": "yes", "request_otp": "yes"}

@@ -140,7 +140,8 @@ def test_imported_elsewhere(mpind):
 
 @pytest.mark.mpind(profile="compat")
 def test_unbound(mpind):
-    """`mpin session` and `mpin approve` refuse a server that does not bind proofs."""
+    """`mpin session` and `mpin approve` refuse a server that does not bind proofs; with its token nothing is
+    refused by a proof that would be taken for an approval, at mpind too."""
     user = registered(mpind, "lena")
     with Unbound(mpind) as server:
         mpin(mpind, "import", *stored(mpind, {user: "REGISTERED"}), "--backend", server.address,
@@ -155,3 +156,6 @@ def test_unbound(mpind):
     # With mpind itself, the same number shows the login.
     mpin(mpind, "import", *stored(mpind, {user: "REGISTERED"}), "--backend", mpind.addresses[0])
     equal(mpin(mpind, "session", page.wid)["service"], "browser")
+    said = mpin(mpind, "approve", page.wid, "--deny", status=1, pin=PIN)["error"]["message"]
+    assert "With this token a login cannot be refused" in said, said
+    equal(page.polls()["authOTT"], "")

@@ -52,6 +52,20 @@ import Testing
         #expect(machine.attempt == Array(1...8))
     }
 
+    @Test(arguments: [true, false])
+    func `refuses a login only with a token whose proofs the server binds`(_ isBound: Bool) throws {
+        let device = try Device()
+        let before = device.server.asked.count
+        var machine = try device.machine(
+            .console(.session(wid: Array(Device.wid.utf8), origin: []), denies: true), isBound: isBound)
+        #expect(machine.resume(.begin) == .ask(try device.look()))
+        let seen = try #require(Device.seen())
+        let told = DeviceResponse(status: 200, body: .look(seen: seen.octets, attempt: []))
+        // Without that, a server that does not know refusals would take the proof for an approval.
+        #expect(machine.resume(.told(told)) == (isBound ? .show(seen) : .finished(.noRefusal)))
+        #expect(device.server.asked.count == before)
+    }
+
     @Test(arguments: ["", nil]) func `with nothing typed sends nothing more`(_ typed: String?) throws {
         let device = try Device()
         let before = device.server.asked.count

@@ -123,10 +123,20 @@ final class Device {
         try machine(.console(scanned, denies: denies))
     }
 
-    func machine(_ purpose: ApprovalPurpose) throws -> Approval {
+    func machine(_ purpose: ApprovalPurpose, isBound: Bool = true) throws -> Approval {
         let files = try FileStore(at: store)
-        guard let file = try files.user(Device.account, host: []), let identity = file.identities.first,
-            let pin = identity.pin, let backend = Backend(pin.backend),
+        guard let file = try files.user(Device.account, host: []), var identity = file.identities.first,
+            let pin = identity.pin, let backend = Backend(pin.backend)
+        else { throw CocoaError(.fileNoSuchFile) }
+        if !isBound {
+            let personal = PersonalBackend(alsoOrigins: [], caFile: nil, isBound: false)
+            identity = Identity(
+                id: identity.id, label: identity.label, enrolled: identity.enrolled,
+                pin: PINIdentity(
+                    mpinID: pin.mpinID, epoch: pin.epoch, backend: pin.backend, rule: pin.rule,
+                    remote: pin.remote, personal: personal))
+        }
+        guard
             let credential = Credential(
                 identity: identity, token: try file.token(at: 0), ids: [], hostKey: nil,
                 deviceKey: try file.deviceKey(at: 0))
