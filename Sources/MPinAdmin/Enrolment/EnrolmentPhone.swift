@@ -24,9 +24,14 @@ extension Enrolment {
         let name = name ?? (isBound ? "" : "\(user)@\(text(key.name))")
         let code = isBound || place.isHere ? [] : try codeForQRCode(name, ServerPlace(settings))
         var screen = try openScreen(for: user, isText: isText || settings.qrStyle(for: account.name) == .off)
+        var made: [UInt8] = []
+        // However this ends: a code that enrolled a phone is used up, and any other must not enrol one later.
+        defer { if !made.isEmpty { place.end(made, of: name) } }
         if !isBound {
-            let address = try place.enrolment(of: name, code)
-            try enrolPhone(name, at: address.text, until: address.end, on: &screen)
+            let end = pageSeconds() + 600
+            if code.isEmpty { made = try place.activationCode(name) }
+            let address = place.address(of: name, code.isEmpty ? made : code)
+            try enrolPhone(name, at: address, until: end, on: &screen)
         }
         var binding = PhoneBinding(
             of: name, to: account, key: key, at: place, settings, isAlone: isBound)

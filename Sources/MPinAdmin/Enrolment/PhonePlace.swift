@@ -30,14 +30,16 @@ struct PhonePlace {
         self.page = page
     }
 
-    /// The address in the enrolment QR code, and when it ends, in seconds of `pageSeconds`.
-    /// - Parameter given: the activation code; empty: the server on this machine makes one.
-    func enrolment(
-        of name: String, _ given: [UInt8]
-    ) throws(Failure) -> (text: [UInt8], end: Int) {
-        let end = pageSeconds() + 600
-        var code = given
-        if given.isEmpty, let local { code = try local.activationCode(name, byQRCode: true) }
-        return (enrolmentAddress(at: page, userID: [UInt8](name.utf8), code: code), end)
+    /// A new activation code for a QR code; empty if the server runs on another machine.
+    func activationCode(_ name: String) throws(Failure) -> [UInt8] {
+        try local?.activationCode(name, byQRCode: true) ?? []
+    }
+
+    /// Ends a code that the server on this machine made.
+    func end(_ code: [UInt8], of name: String) { local?.end(code, of: name) }
+
+    /// The address in the enrolment QR code.
+    func address(of name: String, _ code: [UInt8]) -> [UInt8] {
+        enrolmentAddress(at: page, userID: [UInt8](name.utf8), code: code)
     }
 }

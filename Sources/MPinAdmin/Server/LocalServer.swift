@@ -90,6 +90,12 @@ struct LocalServer {
         throw Failure(.broken, "mpind gave an invalid activation code.")
     }
 
+    /// Ends an activation code at once. Without an answer of the server it lives out its time.
+    func end(_ code: [UInt8], of userID: String) {
+        let request = EndCodeRequest(userId: userID, activationCode: String(decoding: code, as: UTF8.self))
+        _ = try? call(AdminRoute.endCode, request)
+    }
+
     private func call(_ path: String, _ message: some Encodable) throws(Failure) -> LocalResponse {
         guard let body = try? JSONEncoder().encode(message) else { throw .outOfMemory }
         do throws(LocalCallError) {

@@ -38,6 +38,18 @@ extension SQLStorage: UserStorage {
         }
     }
 
+    package func endCode(
+        _ hash: OneTimeCodeHash, of userID: String, recording event: AuditEvent
+    ) async throws(StorageError) -> Bool {
+        try await act(recording: event, if: { $0 }) { t throws(StorageError) in
+            try t.serialize(on: .user(userID))
+            let code: [Value] = [.text(userID), .octets(hash)]
+            try t.run("DELETE FROM registrations WHERE user_id = $1 AND code = $2", code)
+            return try t.row(
+                "DELETE FROM codes WHERE user_id = $1 AND hash = $2 RETURNING user_id", code) != nil
+        }
+    }
+
     package func users(
         after: String?, limit: Int
     ) async throws(StorageError) -> [UserRecord] {

@@ -11,6 +11,7 @@ package struct AdminRouter: Sendable {
         .init(.get, AdminRoute.users) { context, _ in try await AdminUsers(context: context).list() },
         .init(.post, AdminRoute.users) { try await AdminUsers(context: $0).add($1) },
         .init(.post, AdminRoute.showUser) { try await AdminUsers(context: $0).show($1) },
+        .init(.post, AdminRoute.endCode) { try await AdminUsers(context: $0).endCode($1) },
         .init(.post, AdminRoute.revokeUser) { try await AdminUsers(context: $0).revoke($1) },
         .init(.post, AdminRoute.unlockUser) { try await AdminUsers(context: $0).unlock($1) },
         .init(.post, AdminRoute.confirmUser) { try await AdminUsers(context: $0).confirm($1) },

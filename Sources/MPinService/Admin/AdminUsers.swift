@@ -57,6 +57,18 @@ struct AdminUsers: Sendable {
         return page + "#enrol?user=" + percentEncoded(asked.userId) + "&code=" + letters
     }
 
+    /// Ends an activation code whose enrolment was cancelled, unless it is used up or another one has taken
+    /// its place.
+    func endCode(_ request: Request) async throws -> Response {
+        guard let asked = try? decoded(EndCodeRequest.self, from: request.body),
+            let typed = try? unsafe Secret(copying: [UInt8](asked.activationCode.utf8).span.bytes),
+            let hash = try? OneTimeCode(typed: typed).hash()
+        else { return Response(400, json: message("Give a name and its activation code")) }
+        let event = context.event("user.end-code", subject: asked.userId, request: request)
+        _ = try await context.storage.endCode(hash, of: asked.userId, recording: event)
+        return Response(200, json: json(UserResponse(identities: 0)))
+    }
+
     func revoke(_ request: Request) async throws -> Response {
         let (subject, name) = try subject(request)
         let event = context.event("user.revoke", subject: name, request: request)

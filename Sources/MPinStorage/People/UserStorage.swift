@@ -14,6 +14,12 @@ package protocol UserStorage: Sendable {
         _ userID: String, code: ActivationCode, recording event: AuditEvent
     ) async throws(StorageError) -> [IdentityHash]
 
+    /// Ends this code of the user with the registrations that were begun with it, and records the event. An
+    /// identity that was enrolled with it stays. Returns false if the user has another code or none.
+    func endCode(
+        _ hash: OneTimeCodeHash, of userID: String, recording event: AuditEvent
+    ) async throws(StorageError) -> Bool
+
     /// Users in the order of their userIDs: those after `after`, at most `limit`, and never more than
     /// 1000.
     func users(after: String?, limit: Int) async throws(StorageError) -> [UserRecord]

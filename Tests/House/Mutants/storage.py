@@ -179,6 +179,13 @@ MUTANTS = [
         r'DO UPDATE SET hash = \(mutant("old-code-stays") ? "codes.hash" : "excluded.hash"),',
         "StorageTests/RegistrationTests"),
     Mutant(
+        "cancelled-code", "the code of a cancelled enrolment ends with what was begun with it",
+        "MPinSQL/People/SQLStorageUsers.swift",
+        'try t.run("DELETE FROM registrations WHERE user_id = $1 AND code = $2", code)',
+        'if !mutant("cancelled-code") {'
+        ' try t.run("DELETE FROM registrations WHERE user_id = $1 AND code = $2", code) }',
+        "StorageTests/QRCodeEnrolmentTests"),
+    Mutant(
         "replaces-nothing", "a replacing activation code revokes the older identities",
         "MPinSQL/Registration/SQLStoragePendingRegistrations.swift",
         "if grant.replaces {",

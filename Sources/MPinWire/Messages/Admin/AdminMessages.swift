@@ -41,6 +41,18 @@
         }
     }
 
+    /// POST users/end-code: ends this activation code, whose enrolment was cancelled.
+    package struct EndCodeRequest: Codable, Equatable, Sendable {
+        package let userId: String
+        /// As in the response to POST users, with or without hyphens.
+        package let activationCode: String
+
+        package init(userId: String, activationCode: String) {
+            self.userId = userId
+            self.activationCode = activationCode
+        }
+    }
+
     /// POST users/revoke, users/unlock: all identities of a userId, or the one identity `id`. POST
     /// users/resume: a userId. POST users/confirm: the one registration of `userId` that waits, or was
     /// enrolled by a QR code, and whose id begins with `id`, which has 4 octets or more.

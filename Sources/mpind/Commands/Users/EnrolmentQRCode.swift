@@ -35,6 +35,12 @@ struct EnrolmentQRCode {
         let left = min(max(now, code.expires), now + 600) - now
         let end = screen.show(page, until: pageSeconds() + left)
         screen.endQRCodes()
+        if end == .brokenOff {
+            let ended = EndCodeRequest(userId: code.userId, activationCode: code.activationCode)
+            try options.ask("POST", AdminRoute.endCode, message: ended) { (_: UserResponse) in }
+            show("Cancelled: the code for \(code.userId) has ended.")
+            return try flushed()
+        }
         show(
             end == .time
                 ? "The QR code for \(code.userId) has expired."

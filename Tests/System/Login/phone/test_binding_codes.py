@@ -5,11 +5,13 @@ import re
 import signal
 import time
 
-from house import MPIND_CONF, run, site
+from house import MPIND_CONF, PUBLIC, run, site
 from phones import ORIGIN, Phone, front, phone_settings, phones, sudo
 from support import equal, replaced, within
+from support.wire import Wire
 from terminal import Terminal
-from test_binding import CANCELLED, bound, enroll, leaves_nothing, scanned, unconfirmed
+from test_binding import (
+    CANCELLED, CODE_PROMPT, bound, enroll, has_code, leaves_nothing, scanned, unconfirmed)
 
 
 def test_the_server_is_elsewhere():
@@ -57,8 +59,32 @@ def test_drawn_at_the_server():
         console.closes()
 
 
+def test_a_cancelled_code():
+    """whoever photographed the QR code of an enrolment that root cancelled, or that a signal or hangup ended,
+    enrols nothing with its code; only after a kill the code lives out its ten minutes"""
+    phones().account("lisa")
+    ends = {"Ctrl-C": None, "Ctrl-C at the second QR code": None, "hangup": signal.SIGHUP,
+            "SIGTERM": signal.SIGTERM, "kill": signal.SIGKILL}
+    for end, sent in ends.items():
+        with front(), phone_settings(), enroll("lisa", "--phone") as terminal:
+            code = scanned(terminal.shows("says that it is enrolled:"))[-16:]
+            assert has_code("lisa@sandbox"), end
+            if sent:
+                os.kill(terminal.process(), sent)
+            else:
+                if end != "Ctrl-C":
+                    terminal.types("").shows(CODE_PROMPT)
+                terminal.interrupts()
+            terminal.ends()
+            asked = {"userId": "lisa@sandbox", "mobile": 0, "bound": 1, "activateCode": code}
+            enrols = Wire(f"unix:{PUBLIC}").call("PUT", "/rps/user", asked).json["active"]
+            equal((has_code("lisa@sandbox"), enrols), (end == "kill", end == "kill"), end)
+    equal(bound("lisa"), [])
+
+
 def test_interrupted_at_the_server():
-    """Ctrl-C and SIGTERM remove QR code and code from the screen; mpind's error messages stay on it"""
+    """Ctrl-C and SIGTERM remove QR code and code from the screen and end the code; mpind's error messages
+    stay on the screen"""
     phones()
     for end in signal.SIGINT, signal.SIGTERM:
         with Terminal("mpind", "user", "add", "jim@example.org", "--qr") as terminal:
@@ -70,6 +96,7 @@ def test_interrupted_at_the_server():
                 os.kill(terminal.process(), end)
             equal(terminal.ends(), 0)
             leaves_nothing(terminal, code, "-".join(re.findall("....", code)))
+        assert not has_code("jim@example.org")
     lost = "--admin-socket", "/nowhere"
     with Terminal("mpind", "user", "add", "jim@example.org", "--qr", *lost) as terminal:
         equal(terminal.ends(), 3)

@@ -47,6 +47,29 @@ import Testing
         #expect(login.fields.contains(AuditField("last-wrong-from", "prod-db1/local:1000")))
     }
 
+    @Test func `whoever has the code of a cancelled enrolment enrols nothing, and the end is on record once`()
+        async throws
+    {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let code = try await server.add("alice")
+        func end(_ code: String, of userID: String = "alice") async throws -> Int {
+            try await server.administer(
+                "POST", AdminRoute.endCode, EndCodeRequest(userId: userID, activationCode: code)
+            ).status
+        }
+        #expect(try await end("BCDF") == 400)
+        #expect(try await end("BCDF-GHJK-LMNP-QRST") == 200)
+        #expect(try await end(code, of: "bob") == 200)
+        let alice = try await host.enrol(server, "alice", code: code, pin: "1234")
+        let next = try await server.add("alice")
+        for _ in 0..<2 { #expect(try await end(next.filter { $0 != "-" }.lowercased()) == 200) }
+        #expect(try await !host.register(server, "alice", code: next).1.active.isOn)
+        #expect(try await host.login(server, alice, pin: "1234").status == 200)
+        let kinds = try await server.storage.auditRecords(AuditQuery(), limit: 100).map(\.event.kind)
+        #expect(kinds.count { $0 == "user.end-code" } == 1)
+    }
+
     @Test func `an activation code is in the response, but neither in the database nor in an audit record`()
         async throws
     {

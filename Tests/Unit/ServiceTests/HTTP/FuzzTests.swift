@@ -62,6 +62,10 @@ import Testing
             ("POST", Route.authorizationCode, try text(AuthorizationCodeRequest(code: "0", userID: "bob"))),
             ("POST", AdminRoute.removeApplication, try text(ApplicationRequest(app: "x"))),
             ("POST", AdminRoute.users, try text(AddUserRequest(userId: "bob", replace: true))),
+            (
+                "POST", AdminRoute.endCode,
+                try text(EndCodeRequest(userId: "bob", activationCode: "BCDFGHJKLMNPQRST"))
+            ),
             ("POST", AdminRoute.revokeUser, try text(UserRequest(id: id))),
             ("POST", AdminRoute.unlockUser, try text(UserRequest(userId: "bob"))),
             ("POST", AdminRoute.confirmUser, try text(UserRequest(userId: "bob"))),

@@ -61,6 +61,32 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
+    func `a code whose enrolment was cancelled enrols nobody, nor does what was begun with it`(
+        _ engine: Engine
+    ) async throws {
+        try await withStorage(engine) { storage, _ in
+            let ended = AuditEvent(kind: "user.end-code", subject: "alice")
+            func end(_ label: String, of userID: String = "alice") async throws -> Bool {
+                try await storage.endCode(octets(label), of: userID, recording: ended)
+            }
+            #expect(try await enrolledByQRCode(storage, "before") != nil)
+            try await storage.addUser("alice", codeHash: octets("c"), replace: false, byQRCode: true)
+            try await storage.addUser("bob", codeHash: octets("c"), replace: false, byQRCode: true)
+            #expect(try await storage.register(request("one", kind: .bound), by: code("c")) == .active)
+            #expect(try await !end("code before"))
+            #expect(try await !end("c", of: "carol"))
+            #expect(try await end("c"))
+            #expect(try await !end("c"))
+            #expect(try await storage.auditRecords(AuditQuery(), limit: 99).count { $0.event == ended } == 1)
+            #expect(try await storage.issue(id: octets("one"), regOTTHash: octets("ott one")) == nil)
+            #expect(try await storage.register(request("two", kind: .bound), by: code("c")) == .refused)
+            // Another user's code stays, and so do the codes that follow.
+            #expect(try await storage.user("bob")?.codeExpiresAt != nil)
+            #expect(try await enrolledByQRCode(storage, "after") != nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `ids with the same beginning are distinguished, whatever they wait for`(_ engine: Engine)
         async throws
     {
