@@ -15,9 +15,6 @@ package enum Limits {
     /// no client secret, host key or time permit is issued.
     package static let clockDifference = minute
 
-    /// How many of what everybody shares one network may have (``Requester``): half.
-    package static func networkShare(of limit: Int64) -> Int64 { limit / 2 }
-
     /// Activation and join codes.
     package static let codeLife = 24 * hour
     /// An activation code in a QR code, which everyone near the screen can see.
@@ -69,11 +66,10 @@ package enum Limits {
     package static let otpLife = 2 * minute
     package static let otpQuestionsPerSource: Int64 = 5
     package static let otpQuestions: Int64 = 50
-    /// The life of an application's session, and how many may be live: in all, of one application, of one
+    /// The life of an application's session, and how many of one application may be live: in all, of one
     /// source.
     package static let applicationSessionLife = 5 * minute
-    package static let applicationSessionsInAll: Int64 = 10_000
-    package static let applicationSessionsPerApplication: Int64 = 2000
+    package static let sessionsPerApplication: Int64 = 2000
     package static let applicationSessionsPerSource: Int64 = 256
     package static let authorizationCodeLife = minute
     /// The longest life of any record that SQLite voids when it opens the database after a crash.
@@ -121,10 +117,13 @@ package enum Limits {
     /// are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
     package static let unknownHeadsInAll: Int64 = 10_000
-    /// So many of the newest audit records of logins, of devices' acts on sessions and of applications' codes
-    /// are kept. Records of administrators and of registrations are never removed.
+    /// How many audit records are kept of granted logins (besides the last one of each identity at each host),
+    /// of devices' acts on sessions and of applications' codes. Records of administrators and of registrations
+    /// are never removed.
     package static let loginRecords: Int64 = 100_000
-    /// How many of the newest records of wrong activation and join codes are kept.
+    /// How many are kept of refused logins, and of what devices do without a PIN.
+    package static let refusalRecords: Int64 = 20_000
+    /// How many are kept of wrong activation and join codes.
     package static let wrongCodeRecords: Int64 = 1000
 }
 

@@ -9,9 +9,21 @@ package struct Requester: Equatable, Sendable {
     package let source: String
     /// What neighbouring sources share, such as an IPv4 /24 or an IPv6 /48; otherwise the source itself.
     package let network: String
+    /// From the widest network to the source: the /32 and the /40 of an IPv6 /48, the network, the source.
+    package let networks: [String]
 
     package init(source: String, network: String) {
         self.source = source
         self.network = network
+        networks = [wider(network, bits: 32), wider(network, bits: 40), network, source]
     }
+}
+
+/// The /32 or /40 of an IPv6 /48, which may have the name of a host before it; any other network as it is.
+private func wider(_ network: String, bits: Int) -> String {
+    guard network.hasSuffix("::/48") else { return network }
+    let groups = network.dropLast(5).split(separator: ":")
+    guard groups.count == 3, let third = UInt16(groups[2], radix: 16) else { return network }
+    let rest = bits == 32 ? "" : ":" + String(third & 0xff00, radix: 16)
+    return "\(groups[0]):\(groups[1])\(rest)::/\(bits)"
 }

@@ -20,10 +20,15 @@ let applicationTables = """
         redirect_uri TEXT NOT NULL,
         source TEXT NOT NULL,
         network TEXT NOT NULL,
+        network40 TEXT NOT NULL,
+        network32 TEXT NOT NULL,
+        scanned INTEGER NOT NULL,
         opened_at INTEGER NOT NULL,
         expires_at INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX application_sessions_by_application ON application_sessions (client_id);
+    CREATE INDEX application_sessions_places
+        ON application_sessions (client_id, network32, network40, network, source, scanned);
+    CREATE INDEX application_sessions_places_by_life ON application_sessions (client_id, expires_at);
     CREATE INDEX application_sessions_by_life ON application_sessions (expires_at);
     CREATE TABLE authorization_codes (
         hash BLOB PRIMARY KEY NOT NULL,

@@ -3,6 +3,14 @@
 package import MPinStorage
 package import Octets
 
+extension SharedPlaces {
+    /// Each application has its own.
+    package static let applications = SharedPlaces(
+        table: "application_sessions", held: "1 = 1", kind: "client_id", key: "wid", made: "opened_at",
+        isScanned: "scanned = 1", end: "DELETE FROM application_sessions",
+        inAll: Limits.sessionsPerApplication, ofSource: Limits.applicationSessionsPerSource)
+}
+
 extension SQLStorage: ApplicationStorage {
     package func addApplication(
         _ application: ApplicationRecord, recording event: AuditEvent
@@ -54,27 +62,21 @@ extension SQLStorage: ApplicationStorage {
     package func openApplicationSession(
         _ session: ApplicationSession
     ) async throws(StorageError) -> Bool {
-        try await transaction(.brief) { t throws(StorageError) in
-            try t.serialize(on: .name("application sessions"))
-            let live = try t.live("application_sessions WHERE expires_at > $1", of: session.requester)
-            let ofApplication = try t.live(
-                "application_sessions WHERE client_id = $4 AND expires_at > $1", .text(session.clientID),
-                of: session.requester)
-            guard live.leavesRoom(below: Limits.applicationSessionsInAll),
-                ofApplication.leavesRoom(below: Limits.applicationSessionsPerApplication),
-                live.ofSource < Limits.applicationSessionsPerSource
-            else { return false }
+        let searches = placeSearches
+        return try await transaction(.brief) { t throws(StorageError) in
+            try t.serialize(on: .name("application sessions " + session.clientID))
+            let place = try t.place(in: .applications, of: session.clientID, for: session.requester, searches)
+            guard place == .free else { return false }
             try t.run(
                 """
-                INSERT INTO application_sessions (wid, client_id, redirect_uri, source, network, opened_at,
-                    expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                INSERT INTO application_sessions (wid, client_id, redirect_uri, opened_at, expires_at,
+                    scanned, network32, network40, network, source)
+                VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9)
                 """,
                 [
-                    .text(session.wid), .text(session.clientID), .text(session.redirectURI),
-                    .text(session.requester.source), .text(session.requester.network), .integer(t.now),
+                    .text(session.wid), .text(session.clientID), .text(session.redirectURI), .integer(t.now),
                     .integer(t.now + t.lives.applicationSession),
-                ])
+                ] + session.requester.networks.map { .text($0) })
             return true
         }
     }

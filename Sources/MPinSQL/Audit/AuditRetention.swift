@@ -1,51 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which audit records are kept for ever, and how many of the others.
-import MPinStorage
+package import MPinStorage
 
-/// How long the records of a kind are kept, as a column of `audit`. Records that strangers can cause are
-/// counted apart, so they never displace others.
+/// How long a record is kept, as a column of `audit`. Each class has a bound of its own, so that records for
+/// which nobody needs a proof displace none of a login.
 package enum AuditRetention: Int64, CaseIterable, Sendable {
     /// Records of administrators and of registrations.
     case forEver = 0
-    /// Logins, what devices do with sessions, and the codes of applications.
+    /// What needed a proof: granted logins, and what their devices do with sessions.
     case logins = 1
     /// Wrong activation and join codes.
     case wrongCodes = 2
+    /// What was refused, and what a device does without a PIN.
+    case refusals = 3
+    /// The newest granted login of an identity at a host. With the next one it becomes one of `logins`.
+    case lastLogin = 4
 
-    /// The retention of a record of this kind.
-    package init(kind: String) {
-        switch kind {
-        case "login", "code.redeem": self = .logins
+    package init(_ event: AuditEvent) {
+        let isGranted = event.fields.contains(AuditField("verdict", "granted"))
+        switch event.kind {
+        case "login": self = isGranted ? .lastLogin : .refusals
+        case "session.approve", "session.bind", "code.redeem": self = isGranted ? .logins : .refusals
+        case "session.deny", "session.reported", "session.logout": self = .logins
         case "code.wrong": self = .wrongCodes
-        default: self = kind.hasPrefix("session.") ? .logins : .forEver
+        default: self = event.kind.hasPrefix("session.") ? .refusals : .forEver
         }
     }
 
-    /// How many of the newest records are kept; nil if all are.
-    private var limit: Int64? {
+    /// How many records are kept; nil if all are.
+    var limit: Int64? {
         switch self {
-        case .forEver: nil
+        case .forEver, .lastLogin: nil
         case .logins: Limits.loginRecords
         case .wrongCodes: Limits.wrongCodeRecords
+        case .refusals: Limits.refusalRecords
         }
     }
 
-    /// SQL that returns the number of the newest record that is not kept, or no row; nil if all are kept. It
-    /// passes over the index of those that are kept, so it is for a transaction that holds up no other.
-    package var bound: String? {
-        limit.map { limit in
+    /// SQL that returns a row if there are more records than are kept; nil if all are.
+    package var excess: String? {
+        limit.map {
             """
-            SELECT number FROM audit WHERE retention = \(rawValue)
-                ORDER BY number DESC LIMIT 1 OFFSET \(limit)
+            SELECT number FROM audit WHERE retention = \(rawValue) ORDER BY host, subject, number
+            LIMIT 1 OFFSET \($0)
             """
         }
     }
 
-    /// SQL that removes a few records, the oldest first, up to the number $1, and returns a row for each.
+    /// SQL that counts the records of each host and subject, after the host $1 and the subject $2: a part of
+    /// them, so that no request waits long for it.
+    package var groups: String {
+        """
+        SELECT host, subject, COUNT(*), MAX(number) FROM audit
+        WHERE retention = \(rawValue) AND (host, subject) > ($1, $2)
+        GROUP BY host, subject ORDER BY host, subject LIMIT \(AuditRetention.page)
+        """
+    }
+
+    /// How many groups that are.
+    static let page = 200
+
+    /// SQL that removes the $3 oldest records of the host $1 and the subject $2.
     package var removal: String {
         """
         DELETE FROM audit WHERE number IN (SELECT number FROM audit
-            WHERE retention = \(rawValue) AND number <= $1 ORDER BY number LIMIT \(PurgeStatement.step))
+            WHERE retention = \(rawValue) AND host = $1 AND subject = $2 ORDER BY number LIMIT $3)
         RETURNING 1
         """
     }

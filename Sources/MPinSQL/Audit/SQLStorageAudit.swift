@@ -57,6 +57,8 @@ extension SQLStorage {
 extension Transaction {
     func append(_ event: AuditEvent) throws(StorageError) {
         try share(.audit)
+        let retention = AuditRetention(event)
+        if retention == .lastLogin { try endLastLogin(event) }
         let inserted = try row(
             """
             INSERT INTO audit (at, kind, subject, host, source, attempt, retention)
@@ -65,10 +67,20 @@ extension Transaction {
             [
                 .integer(now), .text(event.kind), .text(event.subject), .text(event.host),
                 .text(event.source), .text(event.attempt),
-                .integer(AuditRetention(kind: event.kind).rawValue),
+                .integer(retention.rawValue),
             ])
         guard var inserted else { throw .corrupt }
         try insert(event.fields, of: try inserted.integer())
+    }
+
+    /// The login before this one of the same identity at the same host is the last one no longer.
+    private func endLastLogin(_ event: AuditEvent) throws(StorageError) {
+        try run(
+            "UPDATE audit SET retention = $1 WHERE retention = $2 AND host = $3 AND subject = $4",
+            [
+                .integer(AuditRetention.logins.rawValue), .integer(AuditRetention.lastLogin.rawValue),
+                .text(event.host), .text(event.subject),
+            ])
     }
 
     /// One statement for all fields of a record.

@@ -66,7 +66,8 @@ package struct Row: Equatable {
     /// The columns that have not been read.
     var values: [Value] { Array(rest) }
 
-    private mutating func next() throws(StorageError) -> Value {
+    /// The next column, whatever its type.
+    mutating func value() throws(StorageError) -> Value {
         guard let value = rest.popFirst() else { throw .corrupt }
         return value
     }
@@ -77,7 +78,7 @@ package struct Row: Equatable {
     }
 
     mutating func optionalInteger() throws(StorageError) -> Int64? {
-        switch try next() {
+        switch try value() {
         case .integer(let number): return number
         case .null: return nil
         case .text, .octets: throw .corrupt
@@ -103,7 +104,7 @@ package struct Row: Equatable {
     }
 
     mutating func optionalText() throws(StorageError) -> String? {
-        switch try next() {
+        switch try value() {
         case .text(let text): return text
         case .null: return nil
         case .integer, .octets: throw .corrupt
@@ -116,7 +117,7 @@ package struct Row: Equatable {
     }
 
     mutating func optionalOctets() throws(StorageError) -> [UInt8]? {
-        switch try next() {
+        switch try value() {
         case .octets(let octets): return octets
         case .null: return nil
         case .integer, .text: throw .corrupt

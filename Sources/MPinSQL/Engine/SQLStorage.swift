@@ -8,6 +8,7 @@ package struct SQLStorage: Sendable {
     /// The engine of this database.
     package let engine: DatabaseEngine
     private let observer: (any StorageObserver)?
+    let placeSearches = PlaceSearches()
 
     /// Opens the database, or makes it if it does not exist. Unless it was closed in order, the short-lived
     /// records are voided: a user in the middle of a login must begin again.

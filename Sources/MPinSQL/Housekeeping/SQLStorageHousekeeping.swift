@@ -45,7 +45,7 @@ extension SQLStorage: HousekeepingStorage {
         var failure: StorageError?
         for statement in PurgeStatement.all {
             do throws(StorageError) {
-                removed += try await purge(by: statement.sql, of: statement.table, upTo: nil)
+                removed += try await purge(by: statement)
             } catch {
                 failure = error
             }
@@ -58,28 +58,43 @@ extension SQLStorage: HousekeepingStorage {
     }
 
     private func purge(_ retention: AuditRetention) async throws(StorageError) -> Int {
-        guard let query = retention.bound else { return 0 }
-        let bound = try await transaction(.read) { t throws(StorageError) -> Int64? in
-            guard var found = try t.row(query) else { return nil }
-            return try found.integer()
+        guard let limit = retention.limit, let excess = retention.excess,
+            try await transaction(.read, { t throws(StorageError) in try t.row(excess) != nil })
+        else { return 0 }
+        var groups: [AuditGroup] = []
+        var page: [AuditGroup]
+        repeat {
+            let last = groups.last
+            page = try await transaction(.read) { t throws(StorageError) in
+                try t.auditGroups(retention, after: last)
+            }
+            groups += page
+        } while page.count == AuditRetention.page
+        var removed = 0
+        for (group, count) in AuditGroup.surplus(of: groups, beyond: limit) {
+            for start in stride(from: 0, to: count, by: PurgeStatement.step) where !Task.isCancelled {
+                let step = min(count - start, Int64(PurgeStatement.step))
+                removed += try await transaction(.brief) { t throws(StorageError) in
+                    guard try t.isAlone(in: "purge"), try t.isAloneTrimming("audit") else { return 0 }
+                    return try t.rows(
+                        retention.removal, [.text(group.host), .text(group.subject), .integer(step)]
+                    ).count
+                }
+            }
         }
-        guard let bound else { return 0 }
-        return try await purge(by: retention.removal, of: "audit", upTo: bound)
+        return removed
     }
 
     /// Repeats a statement until nothing is left that it could remove, each time as a transaction of its own,
     /// behind the requests that wait meanwhile.
-    /// - Parameter number: the statement's $1; nil stands for the time now.
-    private func purge(
-        by sql: String, of table: String, upTo number: Int64?
-    ) async throws(StorageError) -> Int {
+    private func purge(by statement: PurgeStatement) async throws(StorageError) -> Int {
         var removed = 0
         var last: Int
         repeat {
             last = try await transaction(.brief) { t throws(StorageError) in
-                guard try t.isAlone(in: "purge"), try t.isAloneTrimming(table) else { return 0 }
-                let removed = try t.rows(sql, [.integer(number ?? t.now)])
-                if table == "nonces" { try t.forgetNonces(removed) }
+                guard try t.isAlone(in: "purge"), try t.isAloneTrimming(statement.table) else { return 0 }
+                let removed = try t.rows(statement.sql, [.integer(t.now)])
+                if statement.table == "nonces" { try t.forgetNonces(removed) }
                 return removed.count
             }
             removed += last
@@ -89,6 +104,21 @@ extension SQLStorage: HousekeepingStorage {
 }
 
 extension Transaction {
+    /// The next page of groups.
+    fileprivate func auditGroups(
+        _ retention: AuditRetention, after last: AuditGroup?
+    ) throws(StorageError) -> [AuditGroup] {
+        var groups: [AuditGroup] = []
+        let place = [last?.host ?? "", last?.subject ?? ""].map { Value.text($0) }
+        for var row in try rows(retention.groups, place) {
+            groups.append(
+                AuditGroup(
+                    host: try row.text(), subject: try row.text(), count: try row.integer(),
+                    newest: try row.integer()))
+        }
+        return groups
+    }
+
     /// Voids the short-lived records, unless the database was closed in order and recently. After a loss of
     /// power, or in a copy, records that do not wait for the disk may be missing or may have come back, so
     /// none of them may be used. The same holds if the closing is too old or in the future: in such a copy,

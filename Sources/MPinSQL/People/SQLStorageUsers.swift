@@ -129,19 +129,15 @@ extension SQLStorage: UserStorage {
 
     package func standing(of ids: [IdentityHash]) async throws(StorageError) -> AccountStanding {
         try await transaction(.read) { t throws(StorageError) in
-            var userID: String?
             var (live, revoked, suspended) = (0, 0, 0)
             for id in ids {
                 let found = try t.row(
                     """
-                    SELECT i.user_id,
-                        CASE WHEN i.revoked_at IS NULL AND u.revoked_at IS NULL THEN 0 ELSE 1 END,
+                    SELECT CASE WHEN i.revoked_at IS NULL AND u.revoked_at IS NULL THEN 0 ELSE 1 END,
                         CASE WHEN u.suspended_until > $2 THEN 1 ELSE 0 END
                     FROM identities i JOIN users u ON u.user_id = i.user_id WHERE i.id = $1
                     """, [.octets(id), .integer(t.now)])
                 guard var found else { continue }
-                let name = try found.text()
-                if userID == nil { userID = name }
                 switch (try found.flag(), try found.flag()) {
                 case (true, _): revoked += 1
                 case (false, true): suspended += 1
@@ -150,7 +146,7 @@ extension SQLStorage: UserStorage {
             }
             // Ids that the database does not know, for instance after it was rebuilt, are ignored.
             return AccountStanding(
-                userID: userID, isRevoked: revoked > 0 && suspended == 0 && live == 0,
+                isRevoked: revoked > 0 && suspended == 0 && live == 0,
                 isSuspended: suspended > 0 && live == 0)
         }
     }

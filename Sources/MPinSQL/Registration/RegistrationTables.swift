@@ -56,6 +56,8 @@ let registrationTables = """
         supersedes BLOB,
         source TEXT NOT NULL,
         network TEXT NOT NULL,
+        network40 TEXT NOT NULL,
+        network32 TEXT NOT NULL,
         origin TEXT,
         activate_key BLOB,
         resends INTEGER NOT NULL DEFAULT 0,
@@ -65,7 +67,9 @@ let registrationTables = """
     ) STRICT;
     CREATE INDEX registrations_by_user ON registrations (user_id);
     CREATE INDEX registrations_by_life ON registrations (expires_at);
-    CREATE INDEX registrations_waiting ON registrations (network, source, expires_at) WHERE active = 0;
+    CREATE INDEX registrations_places ON registrations (network32, network40, network, source)
+        WHERE active = 0;
+    CREATE INDEX registrations_places_by_life ON registrations (expires_at) WHERE active = 0;
     CREATE INDEX registrations_by_superseded ON registrations (supersedes) WHERE supersedes IS NOT NULL;
     CREATE TABLE identities (
         id BLOB PRIMARY KEY NOT NULL,

@@ -24,7 +24,8 @@ extension SQLStorage {
     package func register(
         _ request: RegistrationRequest, by authorization: Authorization
     ) async throws(StorageError) -> RegistrationOutcome {
-        try await transaction(.durable) { t throws(StorageError) in
+        let searches = placeSearches
+        return try await transaction(.durable) { t throws(StorageError) in
             let userID = request.description.userID
             guard !userID.isEmpty else { throw .refused }
             try t.serialize(authorization, userID)
@@ -33,12 +34,16 @@ extension SQLStorage {
             case .code(let hash, let tried):
                 grant = try t.grantByCode(request.description, hash: hash, tried: tried)
             case .confirmation:
-                if let seconds = try t.secondsUntilPlace(request.requester) { return .full(seconds: seconds) }
+                if let seconds = try t.secondsUntilPlace(request.requester, searches) {
+                    return .full(seconds: seconds)
+                }
                 grant = Grant(active: false)
             case .login(let hash, let account):
                 grant = try t.grantByLogin(request.description, authOTTHash: hash, account: account)
             case .externalRPA(let hash):
-                if let seconds = try t.secondsUntilPlace(request.requester) { return .full(seconds: seconds) }
+                if let seconds = try t.secondsUntilPlace(request.requester, searches) {
+                    return .full(seconds: seconds)
+                }
                 // An RPA cannot lift an administrator's revocation. A revoked userID takes up a place all the
                 // same: otherwise the number of free places would reveal which userIDs are revoked.
                 let isRevoked = try t.row(
@@ -75,7 +80,28 @@ extension SQLStorage {
     }
 }
 
+extension SharedPlaces {
+    package static let registrations = SharedPlaces(
+        table: "registrations", held: "active = 0", key: "id", made: "created_at", isScanned: "1 = 0",
+        end: "DELETE FROM registrations", inAll: Limits.registrationsInAll,
+        ofSource: Limits.registrationsPerSource)
+}
+
 extension Transaction {
+    /// Nil if one more registration may wait; otherwise the seconds until a place becomes free, if no other
+    /// registration comes first. The result does not depend on the userID.
+    fileprivate func secondsUntilPlace(
+        _ requester: Requester, _ searches: PlaceSearches
+    ) throws(StorageError) -> Int64? {
+        let decision = try place(in: .registrations, for: requester, searches)
+        guard decision != .free else { return nil }
+        let isOfSource = decision == .sourceIsFull
+        let firstEnd = try number(
+            SharedPlaces.registrations.firstEnd(ofSource: isOfSource),
+            isOfSource ? requester.networks.map { .text($0) } : [])
+        return max(1, (firstEnd - now + Limits.second - 1) / Limits.second)
+    }
+
     /// What waits is counted in all, so under one lock; wrong codes are counted by source and by network.
     fileprivate func serialize(_ authorization: Authorization, _ userID: String) throws(StorageError) {
         switch authorization {
@@ -128,20 +154,20 @@ extension Transaction {
     fileprivate func insert(_ request: RegistrationRequest, _ grant: Grant) throws(StorageError) {
         try run(
             """
-            INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, source,
-                network, created_at, expires_at, activate_key, origin, by_qr_code, block_after,
-                counts_together)
+            INSERT INTO registrations (\(describing), reg_ott, active, code, replaces, supersedes, created_at,
+                expires_at, activate_key, origin, by_qr_code, block_after, counts_together, network32,
+                network40, network, source)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-                $20, $21, $22, $23, $24, $25)
+                $20, $21, $22, $23, $24, $25, $26, $27)
             """,
             request.description.columns + [
                 .octets(request.regOTTHash), .flag(grant.active), .octets(grant.code),
-                .flag(grant.replaces), .octets(grant.supersedes), .text(request.requester.source),
-                .text(request.requester.network), .integer(now), .integer(now + lives.registration),
+                .flag(grant.replaces), .octets(grant.supersedes), .integer(now),
+                .integer(now + lives.registration),
                 .octets(grant.activateKey),
                 .text(request.origin?.text), .flag(grant.isByQRCode),
                 .integer([grant.blockAfter, request.blockAfter].compactMap(\.self).min()),
                 .flag(request.blockAfter != nil && request.description.kind == .unbound),
-            ])
+            ] + request.requester.networks.map { .text($0) })
     }
 }

@@ -165,7 +165,7 @@ private let loginTables = """
         attempt TEXT NOT NULL,
         retention INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX audit_by_retention ON audit (retention, number);
+    CREATE INDEX audit_by_retention ON audit (retention, host, subject, number);
     CREATE TABLE audit_fields (
         number INTEGER NOT NULL REFERENCES audit (number) ON DELETE CASCADE,
         place INTEGER NOT NULL,
@@ -191,11 +191,16 @@ private let sessionTables = """
         state INTEGER NOT NULL,
         source TEXT NOT NULL,
         network TEXT NOT NULL,
+        network40 TEXT NOT NULL,
+        network32 TEXT NOT NULL,
+        scanned INTEGER NOT NULL,
         approved_by BLOB,
         approved_from TEXT,
         token BLOB UNIQUE
     ) STRICT;
-    CREATE INDEX sessions_by_host ON sessions (host, expires_at);
+    CREATE INDEX sessions_places ON sessions (host, network32, network40, network, source, scanned)
+        WHERE state = 0;
+    CREATE INDEX sessions_places_by_life ON sessions (host, expires_at) WHERE state = 0;
     CREATE INDEX sessions_by_life ON sessions (expires_at);
     CREATE INDEX sessions_by_approver ON sessions (approved_from);
     CREATE TABLE reports (
@@ -212,7 +217,7 @@ private let sessionTables = """
         at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX lookups_by_source ON lookups (source, at);
-    CREATE INDEX lookups_by_network ON lookups (network, at);
+    CREATE INDEX lookups_by_network ON lookups (network, at) WHERE wrong = 1;
     CREATE INDEX lookups_by_time ON lookups (at);
     """
 

@@ -9,6 +9,8 @@ let browserTables = """
         account TEXT NOT NULL,
         source TEXT NOT NULL,
         network TEXT NOT NULL,
+        network40 TEXT NOT NULL,
+        network32 TEXT NOT NULL,
         web_ott BLOB UNIQUE NOT NULL,
         auth_ott BLOB UNIQUE NOT NULL,
         opened_at INTEGER NOT NULL,
@@ -23,6 +25,8 @@ let browserTables = """
         logout_data TEXT
     ) STRICT;
     CREATE INDEX browsers_by_life ON browsers (expires_at);
+    CREATE INDEX browsers_places ON browsers (network32, network40, network, source, state) WHERE state < 3;
+    CREATE INDEX browsers_places_by_life ON browsers (expires_at) WHERE state < 3;
     CREATE INDEX browsers_by_approver ON browsers (approved_from);
     CREATE TABLE awaited (
         auth_ott BLOB PRIMARY KEY NOT NULL,

@@ -10,6 +10,15 @@ private let browserColumns = """
 /// $1 is now.
 private let isLive = "state <= \(BrowserState.approved.rawValue) AND expires_at > $1"
 
+extension SharedPlaces {
+    /// An approved session has had its proof and needs no place.
+    package static let browsers = SharedPlaces(
+        table: "browsers", held: "state < \(BrowserState.approved.rawValue)", key: "wid", made: "opened_at",
+        isScanned: "state > \(BrowserState.new.rawValue)",
+        end: "UPDATE browsers SET state = \(BrowserState.ended.rawValue), number = NULL",
+        inAll: Limits.browsersInAll, ofSource: Limits.browsersPerSource)
+}
+
 extension BrowserState {
     fileprivate var column: Value { .integer(Int64(rawValue)) }
 }
@@ -34,24 +43,22 @@ extension BrowserName {
 extension SQLStorage: BrowserStorage {
     /// Does not wait for the disk: if a loss of power takes a session, the browser opens another.
     package func openBrowser(_ opening: BrowserOpening) async throws(StorageError) -> SessionOpened {
-        try await transaction(.brief) { t throws(StorageError) in
+        let searches = placeSearches
+        return try await transaction(.brief) { t throws(StorageError) in
             try t.serialize(on: .name("browsers"), .number(opening.number ?? ""))
-            let live = try t.live("browsers WHERE \(isLive)", of: opening.requester)
-            guard live.leavesRoom(below: Limits.browsersInAll), live.ofSource < Limits.browsersPerSource
-            else { return .full }
+            guard try t.place(in: .browsers, for: opening.requester, searches) == .free else { return .full }
             if let number = opening.number, try t.isTaken(number) { return .numberTaken }
             try t.run(
                 """
-                INSERT INTO browsers (wid, number, account, source, network, web_ott, auth_ott, opened_at,
-                    expires_at, state)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                INSERT INTO browsers (wid, number, account, web_ott, auth_ott, opened_at, expires_at, state,
+                    network32, network40, network, source)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
                 """,
                 [
                     .text(opening.wid), .text(opening.number), .text(opening.account),
-                    .text(opening.requester.source), .text(opening.requester.network),
                     .octets(opening.webOTTHash), .octets(opening.authOTTHash), .integer(t.now),
                     .integer(t.now + opening.life + Limits.browserGrace), BrowserState.new.column,
-                ])
+                ] + opening.requester.networks.map { .text($0) })
             return .opened(at: t.now)
         }
     }
@@ -158,7 +165,7 @@ extension Transaction {
             try run(
                 "UPDATE \(table) SET number = NULL WHERE number = $2 AND expires_at <= $1",
                 [.integer(now), .text(number)])
-            if try count("\(table) WHERE number = $1", [.text(number)]) > 0 { return true }
+            if try row("SELECT 1 FROM \(table) WHERE number = $1", [.text(number)]) != nil { return true }
         }
         return false
     }

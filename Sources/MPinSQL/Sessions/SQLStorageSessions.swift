@@ -7,6 +7,15 @@ private let sessionColumns = "wid, host, host_epoch, a, ask, opened_at, expires_
 /// $1 is now.
 private let isLive = "state <= \(SessionState.approved.rawValue) AND expires_at > $1"
 
+extension SharedPlaces {
+    /// Each host has its own. An approved session has had its proof and needs no place.
+    package static let consoles = SharedPlaces(
+        table: "sessions", held: "state = \(SessionState.open.rawValue)", kind: "host", key: "wid",
+        made: "opened_at", isScanned: "scanned = 1",
+        end: "UPDATE sessions SET state = \(SessionState.ended.rawValue), number = NULL",
+        inAll: Limits.sessionsPerHost, ofSource: Limits.sessionsPerSource)
+}
+
 extension SessionState {
     fileprivate var column: Value { .integer(Int64(rawValue)) }
 }
@@ -44,33 +53,41 @@ extension SessionRecord {
 extension SQLStorage: SessionStorage {
     /// Does not wait for the disk: if a loss of power takes a session, the console opens another.
     package func openSession(_ opening: SessionOpening) async throws(StorageError) -> SessionOpened {
-        try await transaction(.brief) { t throws(StorageError) in
+        let searches = placeSearches
+        return try await transaction(.brief) { t throws(StorageError) in
             try t.serialize(on: .name("sessions " + opening.host), .number(opening.number))
-            let live = try t.live(
-                "sessions WHERE host = $4 AND \(isLive)", .text(opening.host), of: opening.requester)
-            guard live.leavesRoom(below: Limits.sessionsPerHost), live.ofSource < Limits.sessionsPerSource
-            else { return .full }
+            guard try t.place(in: .consoles, of: opening.host, for: opening.requester, searches) == .free
+            else {
+                return .full
+            }
             guard try !t.isTaken(opening.number) else { return .numberTaken }
             try t.run(
                 """
                 INSERT INTO sessions (wid, number, host, host_epoch, a, ask, opened_at, expires_at, state,
-                    source, network)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                    scanned, network32, network40, network, source)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11, $12, $13)
                 """,
                 [
                     .text(opening.wid), .text(opening.number), .text(opening.host),
                     .integer(opening.hostEpoch),
                     .octets(opening.a), .octets(opening.questionOctets), .integer(t.now),
                     .integer(t.now + opening.life),
-                    SessionState.open.column, .text(opening.requester.source),
-                    .text(opening.requester.network),
-                ])
+                    SessionState.open.column,
+                ] + opening.requester.networks.map { .text($0) })
             return .opened(at: t.now)
         }
     }
 
     package func session(_ name: SessionName) async throws(StorageError) -> SessionRecord? {
         try await transaction(.read) { t throws(StorageError) in try t.session(name) }
+    }
+
+    package func noteScan(wid: String) async throws(StorageError) {
+        try await transaction(.brief) { t throws(StorageError) in
+            for table in ["sessions", "application_sessions"] {
+                try t.run("UPDATE \(table) SET scanned = 1 WHERE wid = $1 AND scanned = 0", [.text(wid)])
+            }
+        }
     }
 
     package func lookUpSession(
@@ -80,8 +97,8 @@ extension SQLStorage: SessionStorage {
             try t.serialize(
                 on: .name("lookups source " + requester.source),
                 .name("lookups network " + requester.network))
-            let asked = try t.count(
-                "lookups WHERE source = $1 AND at > $2 AND wrong >= $3",
+            let asked = try t.number(
+                LookUpCount.ofSource,
                 [.text(requester.source), .integer(t.now - Limits.minute), .flag(counting == .misses)])
             guard asked < Limits.lookUpsPerSource, try t.mayGuess(requester) else { return nil }
             let waiting = try t.waiting(number)
@@ -233,9 +250,8 @@ extension Transaction {
     /// Requesters of one network share its limit of wrong look-ups. A source from which a stored session was
     /// approved is exempt.
     fileprivate func mayGuess(_ requester: Requester) throws(StorageError) -> Bool {
-        let wrong = try count(
-            "lookups WHERE network = $1 AND wrong = 1 AND at > $2",
-            [.text(requester.network), .integer(now - Limits.hour)])
+        let wrong = try number(
+            LookUpCount.wrongOfNetwork, [.text(requester.network), .integer(now - Limits.hour)])
         if wrong < Limits.wrongLookUpsPerNetwork { return true }
         for table in ["sessions", "browsers"] {
             let known = "SELECT 1 FROM \(table) WHERE approved_from = $1 LIMIT 1"
@@ -252,9 +268,18 @@ extension Transaction {
             """, [.integer(now), name.value, .octets(a), SessionState.ended.column, .octets(id)]) != nil
     }
 
-    /// The number of rows; `matching` is a table and a condition in SQL.
-    func count(_ matching: String, _ values: [Value]) throws(StorageError) -> Int64 {
-        guard var row = try row("SELECT COUNT(*) FROM \(matching)", values) else { throw .corrupt }
-        return try row.integer()
-    }
+}
+
+/// Statements that count look-ups by number, as far as their limits.
+package enum LookUpCount {
+    package static let ofSource = limited(
+        "lookups WHERE source = $1 AND at > $2 AND wrong >= $3", to: Limits.lookUpsPerSource)
+    /// A network may have any number of right ones.
+    package static let wrongOfNetwork = limited(
+        "lookups WHERE network = $1 AND at > $2 AND wrong = 1", to: Limits.wrongLookUpsPerNetwork)
+}
+
+/// SQL that counts rows, but no more than `limit`; `matching` is a table and a condition.
+func limited(_ matching: String, to limit: Int64) -> String {
+    "SELECT COUNT(*) FROM (SELECT 1 FROM \(matching) LIMIT \(limit)) AS counted"
 }

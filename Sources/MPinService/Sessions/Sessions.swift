@@ -126,9 +126,12 @@ struct Sessions: Sendable {
             guard try await context.storage.endBrowser(wid: browser.wid, by: id) else { return nil }
         case (.application, _): return nil
         }
-        let fields = [AuditField("from", request.peer.source)]
-        try await context.storage.append(
-            try waiting.event("session.abort", subject: id.map { id8($0) } ?? "", fields: fields))
+        // What needs no proof leaves a line in the log, and no record.
+        if let id {
+            let fields = [AuditField("from", request.peer.source)]
+            try await context.storage.append(
+                try waiting.event("session.abort", subject: id8(id), fields: fields))
+        }
         return waiting.attempt
     }
 
@@ -153,7 +156,7 @@ struct Sessions: Sendable {
 
     private func advance(_ waiting: Waiting, to state: BrowserState) async throws {
         switch waiting {
-        case .console, .application: break
+        case .console, .application: try await context.storage.noteScan(wid: waiting.wid)
         case .browser(let browser): try await context.storage.advanceBrowser(wid: browser.wid, to: state)
         }
     }

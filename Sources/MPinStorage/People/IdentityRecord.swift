@@ -176,15 +176,12 @@ package enum Unlocking: Equatable, Sendable {
 
 /// The state of the account that some ids belong to.
 package struct AccountStanding: Equatable, Sendable {
-    /// The userID of the first id that is known.
-    package let userID: String?
     package let isRevoked: Bool
     /// True if none of the ids may log in now, but some may again when a suspension ends.
     package let isSuspended: Bool
 
-    package init(userID: String?, isRevoked: Bool, isSuspended: Bool = false) {
+    package init(isRevoked: Bool, isSuspended: Bool = false) {
         self.isSuspended = isSuspended
-        self.userID = userID
         self.isRevoked = isRevoked
     }
 }

@@ -54,32 +54,33 @@ import Testing
         }
         await storage.close()
         let connection = try SQLiteConnection(.file(folder.database))
-        func append(_ count: Int64, of kind: String) throws {
+        func append(_ count: Int64, of kind: String, _ retention: AuditRetention) throws {
             _ = try connection.run(
                 """
                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
                 INSERT INTO audit (at, kind, subject, host, source, attempt, retention)
                 SELECT 0, $2, 'new', '', '', '', $3 FROM n
-                """, [.integer(count), .text(kind), .integer(AuditRetention(kind: kind).rawValue)])
+                """,
+                [.integer(count), .text(kind), .integer(retention.rawValue)])
         }
         // Records that strangers cause have a limit of their own.
-        try append(Limits.wrongCodeRecords + 5, of: "code.wrong")
-        try append(Limits.loginRecords, of: "login")
-        try append(5, of: "user.add")
+        try append(Limits.wrongCodeRecords + 5, of: "code.wrong", .wrongCodes)
+        try append(Limits.loginRecords + 1, of: "login", .logins)
+        try append(5, of: "user.add", .forEver)
         var again = try SQLStorage(sqlite: .file(folder.database))
         #expect(try await again.purge() == 6)
-        let records = try await again.auditRecords(AuditQuery(before: 9), limit: 9)
-        #expect(records.map(\.event.subject) == ["old", "old"])
-        #expect(records.map(\.event.kind) == ["registration", "user.revoke"])
+        let records = try await again.auditRecords(AuditQuery(before: 4), limit: 9)
+        #expect(records.map(\.event.kind) == ["registration", "login", "user.revoke"])
         func count(_ kind: String) throws -> [Row] {
             try connection.run("SELECT COUNT(*) FROM audit WHERE kind = $1", [.text(kind)])
         }
         #expect(try count("code.wrong") == [Row([.integer(Limits.wrongCodeRecords)])])
-        try append(Limits.wrongCodeRecords + 5, of: "code.wrong")
+        try append(Limits.wrongCodeRecords + 5, of: "code.wrong", .wrongCodes)
         await again.close()
         again = try SQLStorage(sqlite: .file(folder.database))
         #expect(try await again.purge() == Limits.wrongCodeRecords + 5)
-        #expect(try count("login") == [Row([.integer(Limits.loginRecords)])])
+        // And the last login of that identity.
+        #expect(try count("login") == [Row([.integer(Limits.loginRecords + 1)])])
         #expect(try count("user.add") == [Row([.integer(5)])])
     }
 

@@ -6,8 +6,9 @@ import Testing
 
 struct PurgePlanTests {
     private static let statements =
-        PurgeStatement.all.map(\.sql) + AuditRetention.allCases.map(\.removal)
-        + AuditRetention.allCases.compactMap(\.bound) + [PurgeStatement.unconfirmed]
+        PurgeStatement.all.map(\.sql) + AuditRetention.allCases.compactMap(\.excess)
+        + AuditRetention.allCases.map(\.groups) + AuditRetention.allCases.map(\.removal)
+        + [PurgeStatement.unconfirmed]
 
     private func database(_ folder: Folder) throws -> SQLiteConnection {
         _ = try SQLStorage(sqlite: .file(folder.database))
@@ -28,27 +29,49 @@ struct PurgePlanTests {
         withExtendedLifetime(folder) {}
     }
 
-    /// Registrations that do not wait may be many.
-    @Test(arguments: WaitingPlaces.allCases)
-    func `registrations that wait are counted by their own index`(_ places: WaitingPlaces) throws {
+    /// Sessions that were aborted, and registrations that do not wait, may be many. A place is looked for in the
+    /// one transaction that writes.
+    @Test(arguments: SharedPlaces.all)
+    func `whoever opens a session and aborts it makes no look for a place longer`(
+        _ places: SharedPlaces
+    ) throws {
         let folder = try Folder()
-        let plan = try database(folder).plan(of: places.statement)
-        #expect(plan.count == 1 && plan[0].contains("USING INDEX registrations_waiting"), "\(plan)")
+        let connection = try database(folder)
+        for statement in places.statements {
+            let steps = try connection.plan(of: statement).filter {
+                $0.hasPrefix("SEARCH ") || $0.hasPrefix("SCAN ")
+            }
+            #expect(
+                steps.contains { $0.contains("INDEX ") && $0.contains("_places") }
+                    && steps.allSatisfy { $0.contains("_places") || $0 == "SCAN counted" },
+                "\(statement): \(steps)")
+        }
         withExtendedLifetime(folder) {}
     }
 
-    /// The number alone would lead past all records that stay for ever.
-    @Test(arguments: [AuditRetention.logins, .wrongCodes])
+    /// A network has any number of right look-ups, from 65,536 sources.
+    @Test func `whoever looks up their own session again and again makes no look-up longer`() throws {
+        let folder = try Folder()
+        let connection = try database(folder)
+        for (statement, index) in [
+            (LookUpCount.ofSource, "lookups_by_source"), (LookUpCount.wrongOfNetwork, "lookups_by_network"),
+        ] {
+            let plan = try connection.plan(of: statement)
+            #expect(plan.contains { $0.contains("INDEX \(index) (") && $0.contains("at>?") }, "\(plan)")
+        }
+        withExtendedLifetime(folder) {}
+    }
+
+    /// Among all records that stay for ever, they would be few.
+    @Test(arguments: [AuditRetention.logins, .refusals, .wrongCodes])
     func `audit records that go are found among their own kind`(_ retention: AuditRetention) throws {
         let folder = try Folder()
         let connection = try database(folder)
-        let bound = try connection.plan(of: #require(retention.bound))
-        #expect(bound == ["SEARCH audit USING COVERING INDEX audit_by_retention (retention=?)"])
-        let removal = try connection.plan(of: retention.removal)
-        #expect(
-            removal.contains(
-                "SEARCH audit USING COVERING INDEX audit_by_retention (retention=? AND number<?)"),
-            "\(removal)")
+        for statement in [try #require(retention.excess), retention.groups, retention.removal] {
+            let plan = try connection.plan(of: statement)
+            let index = "SEARCH audit USING COVERING INDEX audit_by_retention (retention=?"
+            #expect(plan.contains { $0.hasPrefix(index) }, "\(plan)")
+        }
         withExtendedLifetime(folder) {}
     }
 
@@ -76,11 +99,19 @@ struct PurgePlanTests {
 
     /// Administrators' records, however many, are not displaced and displace none.
     @Test(arguments: [
-        ("user.add", AuditRetention.forEver), ("host.rotate", .forEver), ("registration", .forEver),
-        ("phone.bound", .forEver), ("login", .logins), ("session.bind", .logins), ("code.redeem", .logins),
-        ("code.wrong", .wrongCodes),
+        ("user.add", "", AuditRetention.forEver), ("host.rotate", "", .forEver),
+        ("registration", "", .forEver), ("phone.bound", "granted", .forEver), ("code.wrong", "", .wrongCodes),
+        ("login", "granted", .lastLogin), ("login", "wrong", .refusals), ("login", "revoked", .refusals),
+        ("login", "suspended", .refusals), ("login", "host-removed", .refusals),
+        ("session.approve", "granted", .logins), ("session.approve", "wrong", .refusals),
+        ("session.deny", "not-approved", .logins), ("session.reported", "not-approved", .logins),
+        ("session.logout", "", .logins), ("session.abort", "", .refusals),
+        ("code.redeem", "granted", .logins), ("code.redeem", "refused", .refusals),
     ])
-    func `an audit record's kind decides how long it is kept`(_ kind: String, _ kept: AuditRetention) {
-        #expect(AuditRetention(kind: kind) == kept)
+    func `what needed no proof is kept apart from what did`(
+        _ kind: String, _ verdict: String, _ kept: AuditRetention
+    ) {
+        let event = AuditEvent(kind: kind, subject: "s", fields: [AuditField("verdict", verdict)])
+        #expect(AuditRetention(event) == kept)
     }
 }

@@ -180,10 +180,10 @@ import Testing
             _ = try await storage.enroll("one")
             _ = try await storage.enroll("two", of: "bob")
             try await suspend(storage)
-            let out = AccountStanding(userID: "alice", isRevoked: false, isSuspended: true)
+            let out = AccountStanding(isRevoked: false, isSuspended: true)
             #expect(try await storage.standing(of: [octets("one")]) == out)
             let ids: [IdentityHash] = [octets("one"), octets("two")]
-            let mixed = AccountStanding(userID: "alice", isRevoked: false)
+            let mixed = AccountStanding(isRevoked: false)
             #expect(try await storage.standing(of: ids) == mixed)
             _ = try await storage.revoke(.identity(octets("two")))
             #expect(try await storage.standing(of: ids) == out)

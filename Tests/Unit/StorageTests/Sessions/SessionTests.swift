@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func `a host has two hundred live sessions, and one network half of them`(_ engine: Engine) async throws {
+    func `a host has two hundred live sessions, whoever opens them`(_ engine: Engine) async throws {
         try await withStorage(engine) { (storage, clock) async throws in
             let isOpened = SessionOpened.opened(at: clock.milliseconds)
             func open(
@@ -85,9 +85,8 @@ import Testing
             for index in 0..<200 {
                 #expect(
                     try await open("\(index)", index, from: "\(index / 20)", "\(index / 100)") == isOpened)
-                if index == 99 { #expect(try await open("next", 200, from: "a", "0") == .full) }
             }
-            #expect(try await open("next", 200, from: "a", "2") == .full)
+            #expect(try await open("next", 200, from: "9", "1") == .full)
             #expect(try await open("other", 200, on: "build-7", from: "a", "0") == isOpened)
             #expect(try await storage.endSession(.wid("7"), a: octets("A 7"), by: nil))
             #expect(try await open("next", 201, from: "a", "2") == isOpened)
