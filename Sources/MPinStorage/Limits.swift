@@ -117,9 +117,9 @@ package enum Limits {
     /// are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
     package static let unknownHeadsInAll: Int64 = 10_000
-    /// How many audit records are kept of granted logins (besides the last one of each identity at each host),
-    /// of devices' acts on sessions and of applications' codes. Records of administrators and of registrations
-    /// are never removed.
+    /// How many audit records are kept of granted logins (besides the last one of each identity at each
+    /// host), of devices' acts on sessions and of applications' codes. Records of administrators and of
+    /// registrations are never removed.
     package static let loginRecords: Int64 = 100_000
     /// How many are kept of refused logins, and of what devices do without a PIN.
     package static let refusalRecords: Int64 = 20_000

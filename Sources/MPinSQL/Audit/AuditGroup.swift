@@ -11,8 +11,8 @@ struct AuditGroup {
 }
 
 extension AuditGroup {
-    /// How many records of each group go, so that no more than `limit` stay. Hosts have equal shares of them, and
-    /// the subjects of a host have equal shares of its own; what one does not need, the others have.
+    /// How many records of each group go, so that no more than `limit` stay. Hosts have equal shares of them,
+    /// and the subjects of a host have equal shares of its own; what one does not need, the others have.
     static func surplus(of groups: [AuditGroup], beyond limit: Int64) -> [(group: AuditGroup, count: Int64)] {
         let hosts = Dictionary(grouping: groups, by: \.host).values.map { groups in
             (groups, count: groups.reduce(0) { $0 + $1.count }, newest: groups.map(\.newest).max() ?? 0)
@@ -28,8 +28,8 @@ extension AuditGroup {
         return surplus
     }
 
-    /// What each may keep of `limit`. Those with the fewest keep all; among equals the one whose newest record
-    /// is older has less.
+    /// What each may keep of `limit`. Those with the fewest keep all; among equals the one whose newest
+    /// record is older has less.
     private static func shares(of all: [(count: Int64, newest: Int64)], in limit: Int64) -> [Int64] {
         var kept = all.map(\.count)
         var left = limit

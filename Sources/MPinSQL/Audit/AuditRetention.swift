@@ -16,6 +16,7 @@ package enum AuditRetention: Int64, CaseIterable, Sendable {
     /// The newest granted login of an identity at a host. With the next one it becomes one of `logins`.
     case lastLogin = 4
 
+    /// The retention of the record of an event.
     package init(_ event: AuditEvent) {
         let isGranted = event.fields.contains(AuditField("verdict", "granted"))
         switch event.kind {

@@ -81,6 +81,7 @@ extension SQLStorage {
 }
 
 extension SharedPlaces {
+    /// Those that an administrator or an external RPA has not admitted yet.
     package static let registrations = SharedPlaces(
         table: "registrations", held: "active = 0", key: "id", made: "created_at", isScanned: "1 = 0",
         end: "DELETE FROM registrations", inAll: Limits.registrationsInAll,

@@ -3,8 +3,8 @@
 import MPinStorage
 import Synchronization
 
-/// A search passes over all places in the one transaction that writes, so a flood may not search at each of its
-/// requests. Each of the widest networks has its own turn, so a flood takes none from others.
+/// A search passes over all places in the one transaction that writes, so a flood may not search at each of
+/// its requests. Each of the widest networks has its own turn, so a flood takes none from others.
 final class PlaceSearches: Sendable {
     /// The time of the last search of each network.
     private let last = Mutex<[String: UnixMilliseconds]>([:])

@@ -82,6 +82,7 @@ extension SQLStorage: SessionStorage {
         try await transaction(.read) { t throws(StorageError) in try t.session(name) }
     }
 
+    /// Does not wait for the disk: without the note the session only gives way earlier.
     package func noteScan(wid: String) async throws(StorageError) {
         try await transaction(.brief) { t throws(StorageError) in
             for table in ["sessions", "application_sessions"] {
@@ -272,6 +273,7 @@ extension Transaction {
 
 /// Statements that count look-ups by number, as far as their limits.
 package enum LookUpCount {
+    /// Look-ups of a source, all or only wrong ones.
     package static let ofSource = limited(
         "lookups WHERE source = $1 AND at > $2 AND wrong >= $3", to: Limits.lookUpsPerSource)
     /// A network may have any number of right ones.

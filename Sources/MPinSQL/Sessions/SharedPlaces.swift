@@ -2,9 +2,10 @@
 // The places that strangers share, such as those of browsers' sessions, and who gives way when all are taken.
 import MPinStorage
 
-/// Rows of one table of which only so many may live at a time. When all places are taken, the network with the
-/// most gives way to one with fewer, as connections do (`Admission`): first an IPv6 /32, in it the /40 with the
-/// most, then the /48, then the source. So a newcomer displaces only those who have more than it would have.
+/// Rows of one table of which only so many may live at a time. When all places are taken, the network with
+/// the most gives way to one with fewer, as connections do (`Admission`): first an IPv6 /32, in it the /40
+/// with the most, then the /48, then the source. So a newcomer displaces only those who have more than it
+/// would have.
 package struct SharedPlaces: Sendable {
     let table: String
     /// SQL: whether a row has a place. The index of the places has the same condition.
@@ -25,6 +26,7 @@ package struct SharedPlaces: Sendable {
     /// A scanned row gives way only if its widest network has more than this part of the places.
     private static let scannedShare: Int64 = 20
 
+    /// The places of every table.
     package static let all = [consoles, browsers, applications, registrations]
 
     /// SQL: the rows with a place, of one kind, in so many of the networks from the widest to the source.
@@ -44,7 +46,8 @@ package struct SharedPlaces: Sendable {
     /// The number of the places of a network inside of others.
     fileprivate func countOwn(_ depth: Int) -> String { count(depth + 1, upTo: inAll) }
 
-    /// The network with the most places inside of others; among equals, one with more that nobody has scanned.
+    /// The network with the most places inside of others; among equals, one with more that nobody has
+    /// scanned.
     fileprivate func crowd(_ depth: Int) -> String {
         let network = SharedPlaces.networks[depth]
         return """

@@ -10,8 +10,8 @@ package protocol SessionStorage: Sendable {
     /// A live session: open or approved, and not expired; otherwise nil.
     func session(_ name: SessionName) async throws(StorageError) -> SessionRecord?
 
-    /// Notes that a device has looked at the session of a console or of an application: when places are short,
-    /// it gives way after those that no device has looked at.
+    /// Notes that a device has looked at the session of a console or of an application: when places are
+    /// short, it gives way after those that no device has looked at.
     func noteScan(wid: String) async throws(StorageError)
 
     /// Finds a live session of a console or a browser by its number, for a requester who may have guessed it.

@@ -29,8 +29,8 @@ struct PurgePlanTests {
         withExtendedLifetime(folder) {}
     }
 
-    /// Sessions that were aborted, and registrations that do not wait, may be many. A place is looked for in the
-    /// one transaction that writes.
+    /// Sessions that were aborted, and registrations that do not wait, may be many. A place is looked for in
+    /// the one transaction that writes.
     @Test(arguments: SharedPlaces.all)
     func `whoever opens a session and aborts it makes no look for a place longer`(
         _ places: SharedPlaces
