@@ -39,11 +39,6 @@ package struct RelayResponse: Equatable, Sendable {
         (proxyRefused + 300...proxyRefused + 599).contains(status) ? status - proxyRefused : nil
     }
 
-    /// Whether a status means that the server cannot be reached, or shows a bad certificate.
-    package static func isAway(_ status: UInt16) -> Bool {
-        status == unreachable || Distrust(rawValue: status)?.isOfCertificate == true
-    }
-
     /// Whether a status means that no trusted server could be reached, or that the server itself failed.
     package static func isUnavailable(_ status: UInt16) -> Bool {
         switch status {
