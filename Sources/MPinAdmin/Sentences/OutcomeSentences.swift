@@ -107,8 +107,8 @@ extension Failure {
             self.init(
                 .broken,
                 "\(text(settings.relay)) cannot be started. It must be a program that root owns and only "
-                    + "root can write, and the user '_mpin' must exist. Without CAP_SYS_RESOURCE, the limit on "
-                    + "processes ('ulimit -u') must leave room for it.")
+                    + "root can write, and the user '_mpin' must exist. Without CAP_SYS_RESOURCE, the limit "
+                    + "on processes ('ulimit -u') must leave room for it.")
         case .closed:
             self.init(
                 .broken,

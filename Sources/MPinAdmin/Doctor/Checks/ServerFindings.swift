@@ -142,8 +142,8 @@ private struct Visit {
         case RelayResponse.unreachable:
             Finding(
                 .serverUnreachable, "\(name) cannot be reached.",
-                "Is mpind running ('systemctl status mpind' there), is 'backend' right, and does its name have "
-                    + "an address here?")
+                "Is mpind running ('systemctl status mpind' there), is 'backend' right, and does its name "
+                    + "have an address here?")
         case RelayResponse.timedOut:
             Finding(
                 .serverSlow,
