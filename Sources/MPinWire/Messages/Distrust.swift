@@ -30,12 +30,6 @@ package enum Distrust: UInt16, CaseIterable, Sendable {
     /// The status in a relay response.
     package var status: UInt16 { rawValue }
 
-    /// The same as `status`.
-    package var nearStatus: UInt16 { status }
-
-    /// False.
-    package static func isNear(_ status: UInt16) -> Bool { false }
-
     /// Whether the other end speaks TLS and shows a certificate that is not accepted.
     package var isOfCertificate: Bool {
         switch self {
