@@ -41,6 +41,7 @@ package enum Limits {
     /// How often an external RPA is asked again about one registration that waits, and the time between two
     /// such requests: it may send a mail to the named user.
     package static let resendsPerRegistration: Int64 = 5
+    /// The time between two such requests.
     package static let resendPause = minute
     /// The time between pass 1 and pass 2, and how many pass-1 records one source may have at a time.
     package static let passOneLife = 15 * second
@@ -96,6 +97,7 @@ package enum Limits {
     /// that is tried from known sources, is blocked. Strange sources of a host's PIN have as many in any
     /// `strangeTriesSpan`; then they are refused until the first of these tries is older.
     package static let triesInAll: Int64 = 100
+    /// The span in which strange tries count.
     package static let strangeTriesSpan = 90 * day
     /// If no more than this many of them remain, the user is told after a login. When strange sources have
     /// made so many, the audit trail has a record of it.
@@ -109,13 +111,16 @@ package enum Limits {
     /// last ones from which the owner logged in stay known longer.
     package static let knownSourceLife = 90 * day
     package static let knownSources: Int64 = 64
+    /// How long the last sources stay known.
     package static let lastSourceLife = 365 * day
+    /// How many sources are the last ones.
     package static let lastSources: Int64 = 2
     /// When a row of wrong tries from one source is forgotten after its last try (never while it is locked).
     package static let headLife = day
     /// How many counts of unknown and revoked ids one source may leave, and all sources together; the oldest
     /// are forgotten first.
     package static let unknownHeadsPerSource: Int64 = 256
+    /// The counts of all sources together.
     package static let unknownHeadsInAll: Int64 = 10_000
     /// How many audit records are kept of granted logins (besides the last one of each identity at each
     /// host), of devices' acts on sessions and of applications' codes. Records of administrators and of

@@ -50,6 +50,7 @@ extension SQLStorage: RegistrationStorage {
         }
     }
 
+    /// One statement counts and compares, so that of many requests at once one is let through.
     package func takeResend(
         id: IdentityHash, regOTTHash: RegistrationTicketHash
     ) async throws(StorageError) -> Bool {

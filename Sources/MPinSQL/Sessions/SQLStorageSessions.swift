@@ -179,6 +179,7 @@ extension SQLStorage: SessionStorage {
         }
     }
 
+    /// The state says whether it was noted before.
     package func noteBound(a: QuestionHash, recording event: AuditEvent) async throws(StorageError) {
         _ = try await act(recording: event, if: { $0 }) { t throws(StorageError) in
             try t.row(

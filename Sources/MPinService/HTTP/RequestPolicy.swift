@@ -27,6 +27,7 @@ package struct RequestPolicy: Sendable {
         return host
     }
 
+    /// The answer to a request without exactly one valid host.
     package static let noHost = Response(400, json: message("Not exactly one valid Host header"))
 
     /// The refusal of a request's head, before the body is read: 400 no host, 421 wrong host, 403 foreign

@@ -123,3 +123,10 @@ package struct Settlement: Equatable, Sendable {
         self.approver = approver
     }
 }
+
+extension SessionStorage {
+    /// `settleSession` for an approval that makes no place known.
+    package func settleSession(a: QuestionHash) async throws(StorageError) -> Settlement? {
+        try await settleSession(a: a, learning: { _, _ in nil })
+    }
+}

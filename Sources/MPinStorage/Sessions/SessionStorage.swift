@@ -62,10 +62,3 @@ package protocol SessionStorage: Sendable {
     /// Notes once that a granted session is over, if token and userID belong to it, and returns it.
     func logOut(tokenHash: SessionTokenHash, userID: String) async throws(StorageError) -> SessionRecord?
 }
-
-extension SessionStorage {
-    /// `settleSession` for an approval that makes no place known.
-    package func settleSession(a: QuestionHash) async throws(StorageError) -> Settlement? {
-        try await settleSession(a: a, learning: { _, _ in nil })
-    }
-}

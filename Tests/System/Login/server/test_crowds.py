@@ -66,7 +66,7 @@ def test_crowd_of_one_account():
 
 
 def test_reads_of_strangers():
-    """bob's requests without end, which are answered, are ten lines of the log in a minute and then a sum, and
+    """bob's requests without end, which are answered, are ten lines of the log in a minute and then a sum;
     alice's login beside them has all its lines"""
     since = len(open("/var/log/mpind.log").read())
     with Crowd("read", 100):
