@@ -235,6 +235,12 @@ MUTANTS = [
         '&& !places.isCrowd(widest) && !mutant("scanned-gives-way")',
         "StorageTests/SharedPlaceTests"),
     Mutant(
+        "search-each-time", "a flood searches all places twenty times a second",
+        "MPinSQL/Sessions/PlaceSearches.swift",
+        "if let time = last[network], isRecent(time) {",
+        'if let time = last[network], isRecent(time), !mutant("search-each-time") {',
+        "StorageTests/SharedPlaceTests"),
+    Mutant(
         "refusals-among-logins", "records of refusals displace none of logins",
         "MPinSQL/Audit/AuditRetention.swift",
         "self = isGranted ? .lastLogin : .refusals",

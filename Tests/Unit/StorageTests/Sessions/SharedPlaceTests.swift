@@ -170,6 +170,23 @@ extension SQLStorage {
         }
     }
 
+    /// A search passes over all places, in the one transaction that writes.
+    @Test func `a flood searches all places twenty times a second, and not at each of its requests`()
+        async throws
+    {
+        try await withStorage(.memory) { storage, clock in
+            try await storage.fill(.browsers) { "2001:db8:\($0 % 2)::/48" }
+            func enters(_ label: String, _ network: String) async throws -> Bool {
+                try await storage.take(.browsers, label, from: "s", in: network)
+            }
+            #expect(try await enters("a", "2001:db8:ff00::/48"))
+            #expect(try await enters("b", "2001:db8:fe00::/48") == false)
+            #expect(try await enters("c", "192.0.2.0/24"))
+            clock.pass(50)
+            #expect(try await enters("b", "2001:db8:fe00::/48"))
+        }
+    }
+
     @Test(arguments: Engine.allCases)
     func `newcomers displace nobody who has no more than they`(_ engine: Engine) async throws {
         try await withStorage(engine) { storage, _ in
