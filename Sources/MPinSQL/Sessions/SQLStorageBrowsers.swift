@@ -130,8 +130,10 @@ extension SQLStorage: BrowserStorage {
         }
     }
 
+    /// Waits for the disk if a device ends the session. A stranger needs no proof, so a flood of such ends
+    /// must not keep the disk busy.
     package func endBrowser(wid: String, by id: IdentityHash?) async throws(StorageError) -> Bool {
-        try await transaction(.durable) { t throws(StorageError) in
+        try await transaction(id == nil ? .brief : .durable) { t throws(StorageError) in
             try t.row(
                 """
                 UPDATE browsers SET state = $3, number = NULL
