@@ -12,14 +12,23 @@ final class PlaceSearches: Sendable {
     /// When there are more networks than this, those that may search again are forgotten.
     private static let most = 4096
 
-    /// Whether a network may search now; then it may not for some time.
-    func begin(_ network: String, now: UnixMilliseconds) -> Bool {
+    /// Whether a network has searched a moment ago. Until its pause is over it gets no place, and nothing is
+    /// counted for it.
+    func hasPause(_ network: String, at now: UnixMilliseconds) -> Bool {
+        last.withLock { last in last[network].map { PlaceSearches.isRecent($0, now) } ?? false }
+    }
+
+    /// Notes a search.
+    func note(_ network: String, at now: UnixMilliseconds) {
         last.withLock { last in
-            let isRecent = { (time: UnixMilliseconds) in (0..<PlaceSearches.pause).contains(now - time) }
-            if let time = last[network], isRecent(time) { return false }
-            if last.count >= PlaceSearches.most { last = last.filter { isRecent($0.value) } }
+            if last.count >= PlaceSearches.most {
+                last = last.filter { PlaceSearches.isRecent($0.value, now) }
+            }
             last[network] = now
-            return true
         }
+    }
+
+    private static func isRecent(_ time: UnixMilliseconds, _ now: UnixMilliseconds) -> Bool {
+        (0..<pause).contains(now - time)
     }
 }

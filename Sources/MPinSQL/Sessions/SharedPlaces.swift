@@ -100,14 +100,14 @@ extension Transaction {
         _ searches: PlaceSearches
     ) throws(StorageError) -> PlaceDecision {
         let name = "\(places.table) \(kind ?? "") \(requester.networks[0])"
+        guard !searches.hasPause(name, at: now) else { return .allAreTaken }
         let kind = kind.map { [Value.text($0)] } ?? []
         try run(places.expiry, [.integer(now)] + kind)
         let own = requester.networks.map { Value.text($0) }
         guard try number(places.countOfSource, kind + own) < places.ofSource else { return .sourceIsFull }
         guard try number(places.countInAll, kind) >= places.inAll else { return .free }
-        guard searches.begin(name, now: now), let row = try rowThatGivesWay(in: places, kind, to: own) else {
-            return .allAreTaken
-        }
+        searches.note(name, at: now)
+        guard let row = try rowThatGivesWay(in: places, kind, to: own) else { return .allAreTaken }
         // It keeps its place no longer if it was approved meanwhile.
         try run("\(places.end) WHERE \(places.key) = $1 AND \(places.held)", [row])
         return .free

@@ -236,9 +236,9 @@ MUTANTS = [
         "StorageTests/SharedPlaceTests"),
     Mutant(
         "search-each-time", "a flood searches all places twenty times a second",
-        "MPinSQL/Sessions/PlaceSearches.swift",
-        "if let time = last[network], isRecent(time) {",
-        'if let time = last[network], isRecent(time), !mutant("search-each-time") {',
+        "MPinSQL/Sessions/SharedPlaces.swift",
+        "guard !searches.hasPause(name, at: now) else",
+        'guard !searches.hasPause(name, at: now) || mutant("search-each-time") else',
         "StorageTests/SharedPlaceTests"),
     Mutant(
         "refusals-among-logins", "records of refusals displace none of logins",
