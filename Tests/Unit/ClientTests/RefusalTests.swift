@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A user who refuses a login: what the library sends to servers that know refusals, and to those that do not.
 import Foundation
+import MPin
 import MPinClient
 import MPinWire
 import TestSupport
