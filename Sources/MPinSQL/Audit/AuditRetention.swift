@@ -28,17 +28,30 @@ package enum AuditRetention: Int64, CaseIterable, Sendable {
         }
     }
 
-    /// How many records are kept; nil if all are.
+    /// How many records are kept, of which hosts and subjects have shares; nil if there are no shares.
     var limit: Int64? {
         switch self {
-        case .forEver, .lastLogin: nil
+        case .forEver, .lastLogin, .wrongCodes: nil
         case .logins: Limits.loginRecords
-        case .wrongCodes: Limits.wrongCodeRecords
         case .refusals: Limits.refusalRecords
         }
     }
 
-    /// SQL that returns a row if there are more records than are kept; nil if all are.
+    /// SQL that returns the number of the newest record of a wrong code that goes. Strangers choose for whose
+    /// name they try a code, so these records have no shares: the oldest go.
+    package static let lastWrongCode = """
+        SELECT number FROM audit WHERE retention = \(wrongCodes.rawValue)
+        ORDER BY number DESC LIMIT 1 OFFSET \(Limits.wrongCodeRecords)
+        """
+
+    /// SQL that removes a few records of wrong codes, up to the number $1.
+    package static let wrongCodeRemoval = """
+        DELETE FROM audit WHERE number IN (SELECT number FROM audit
+            WHERE retention = \(wrongCodes.rawValue) AND number <= $1 ORDER BY number LIMIT \(PurgeStatement.step))
+        RETURNING 1
+        """
+
+    /// SQL that returns a row if there are more records than are kept; nil if there are no shares.
     package var excess: String? {
         limit.map {
             """
@@ -61,11 +74,22 @@ package enum AuditRetention: Int64, CaseIterable, Sendable {
     /// How many groups that are.
     static let page = 200
 
-    /// SQL that removes the $3 oldest records of the host $1 and the subject $2.
+    /// SQL that returns the number of a record of the host $1 and the subject $2: of the oldest after $3 older
+    /// ones.
+    package var lastToGo: String {
+        """
+        SELECT number FROM audit WHERE retention = \(rawValue) AND host = $1 AND subject = $2
+        ORDER BY number LIMIT 1 OFFSET $3
+        """
+    }
+
+    /// SQL that removes a few records of the host $1 and the subject $2, up to the number $3: two servers that
+    /// do so at one time remove no more than one.
     package var removal: String {
         """
         DELETE FROM audit WHERE number IN (SELECT number FROM audit
-            WHERE retention = \(rawValue) AND host = $1 AND subject = $2 ORDER BY number LIMIT $3)
+            WHERE retention = \(rawValue) AND host = $1 AND subject = $2 AND number <= $3
+            ORDER BY number LIMIT \(PurgeStatement.step))
         RETURNING 1
         """
     }

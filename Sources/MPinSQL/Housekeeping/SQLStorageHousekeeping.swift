@@ -45,7 +45,7 @@ extension SQLStorage: HousekeepingStorage {
         var failure: StorageError?
         for statement in PurgeStatement.all {
             do throws(StorageError) {
-                removed += try await purge(by: statement)
+                removed += try await purge(statement.sql, of: statement.table)
             } catch {
                 failure = error
             }
@@ -53,6 +53,10 @@ extension SQLStorage: HousekeepingStorage {
         for retention in AuditRetention.allCases {
             do throws(StorageError) { removed += try await purge(retention) } catch { failure = error }
         }
+        do throws(StorageError) {
+            removed += try await purge(
+                upTo: AuditRetention.lastWrongCode, [], by: AuditRetention.wrongCodeRemoval, [])
+        } catch { failure = error }
         if let failure { throw failure }
         return removed
     }
@@ -72,29 +76,38 @@ extension SQLStorage: HousekeepingStorage {
         } while page.count == AuditRetention.page
         var removed = 0
         for (group, count) in AuditGroup.surplus(of: groups, beyond: limit) {
-            for start in stride(from: 0, to: count, by: PurgeStatement.step) where !Task.isCancelled {
-                let step = min(count - start, Int64(PurgeStatement.step))
-                removed += try await transaction(.brief) { t throws(StorageError) in
-                    guard try t.isAlone(in: "purge"), try t.isAloneTrimming("audit") else { return 0 }
-                    return try t.rows(
-                        retention.removal, [.text(group.host), .text(group.subject), .integer(step)]
-                    ).count
-                }
-            }
+            let key: [Value] = [.text(group.host), .text(group.subject)]
+            removed += try await purge(
+                upTo: retention.lastToGo, key + [.integer(count - 1)], by: retention.removal, key)
         }
         return removed
     }
 
+    /// Removes audit records up to the one whose number `last` returns, which is the last value of `removal`.
+    private func purge(
+        upTo last: String, _ values: [Value], by removal: String, _ key: [Value]
+    ) async throws(StorageError) -> Int {
+        let found = try await transaction(.read) { t throws(StorageError) -> Int64? in
+            guard var row = try t.row(last, values) else { return nil }
+            return try row.integer()
+        }
+        guard let found else { return 0 }
+        return try await purge(removal, key + [.integer(found)], of: "audit")
+    }
+
     /// Repeats a statement until nothing is left that it could remove, each time as a transaction of its own,
     /// behind the requests that wait meanwhile.
-    private func purge(by statement: PurgeStatement) async throws(StorageError) -> Int {
+    /// - Parameter values: those of the statement; nil stands for the time now.
+    private func purge(
+        _ sql: String, _ values: [Value]? = nil, of table: String
+    ) async throws(StorageError) -> Int {
         var removed = 0
         var last: Int
         repeat {
             last = try await transaction(.brief) { t throws(StorageError) in
-                guard try t.isAlone(in: "purge"), try t.isAloneTrimming(statement.table) else { return 0 }
-                let removed = try t.rows(statement.sql, [.integer(t.now)])
-                if statement.table == "nonces" { try t.forgetNonces(removed) }
+                guard try t.isAlone(in: "purge"), try t.isAloneTrimming(table) else { return 0 }
+                let removed = try t.rows(sql, values ?? [.integer(t.now)])
+                if table == "nonces" { try t.forgetNonces(removed) }
                 return removed.count
             }
             removed += last

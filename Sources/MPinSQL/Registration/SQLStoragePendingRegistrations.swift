@@ -119,10 +119,12 @@ extension SQLStorage: RegistrationStorage {
             guard let chosen = meant.first else { return .nobody }
             guard meant.count == 1 else { return .several(ids: meant) }
             if try t.confirmIdentity(chosen) { return .confirmed(id: chosen) }
-            try t.admit(userID)
-            try t.run(
-                "UPDATE registrations SET active = 1, expires_at = $2 WHERE id = $1",
+            // Meanwhile it may have given way to another one.
+            let confirmed = try t.row(
+                "UPDATE registrations SET active = 1, expires_at = $2 WHERE id = $1 RETURNING 1",
                 [.octets(chosen), .integer(t.now + t.lives.registration)])
+            guard confirmed != nil else { return .nobody }
+            try t.admit(userID)
             return .confirmed(id: chosen)
         }
     }

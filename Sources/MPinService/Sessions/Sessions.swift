@@ -95,24 +95,25 @@ struct Sessions: Sendable {
             try await advance(waiting, to: .chosen)
             return nothing
         case "abort":
-            let attempt = try await aborted(name, for: asked, request: request)
+            let ended = try await aborted(name, for: asked, request: request)
             return Response(
                 200, json: json(CodeStatusResponse()),
-                notes: attempt.map { [LogField("session", $0), LogField("ended", "abort")] } ?? []
-            ).proven(attempt != nil)
+                notes: ended.map { [LogField("session", $0.attempt), LogField("ended", "abort")] } ?? []
+            ).proven(ended?.isByOwner == true)
         // Other states are reached only by a proof or reported only by a sealed answer.
         default: return nothing
         }
     }
 
-    /// Ends a session and returns its attempt id; nil if there was none to end. The console itself may end
+    /// Ends a session and returns its attempt id, and whether its console or a device that it lists did that;
+    /// nil if there was none to end. The console itself may end
     /// it, by sending A, and a device that may approve it. A browser's session may also be ended by a
     /// stranger who has scanned its QR code, but not by one who has only the number, which can be guessed.
     private func aborted(
         _ name: SessionName, for asked: CodeStatusRequest, request: Request
-    ) async throws -> String? {
+    ) async throws -> (attempt: String, isByOwner: Bool)? {
         if let a = asked.a {
-            return try await context.storage.endSession(name, a: a, by: nil) ? attemptText(a) : nil
+            return try await context.storage.endSession(name, a: a, by: nil) ? (attemptText(a), true) : nil
         }
         let device = try await context.device(asked)
         guard let waiting = try await context.waiting(name, for: device, request.peer) else { return nil }
@@ -132,7 +133,7 @@ struct Sessions: Sendable {
             try await context.storage.append(
                 try waiting.event("session.abort", subject: id8(id), fields: fields))
         }
-        return waiting.attempt
+        return (waiting.attempt, id != nil)
     }
 
     /// The details of the waiting login; nil if there is none, or if this device's user has reported its

@@ -24,7 +24,9 @@ extension Server {
         for _ in 0..<5 {
             let page = try await Page.open(server, route)
             let abort = CodeStatusRequest(status: "abort", wid: page.wid)
-            #expect(try await server.send("POST", Route.codeStatus, abort).status == 200)
+            let answer = try await server.send("POST", Route.codeStatus, abort)
+            // Nor has it a line of its own in the log, however many there are.
+            #expect(answer.status == 200 && !answer.isProven)
         }
         let page = try await Page.open(server)
         for word in ["wid", "user", "abort"] {

@@ -63,15 +63,26 @@ struct PurgePlanTests {
     }
 
     /// Among all records that stay for ever, they would be few.
-    @Test(arguments: [AuditRetention.logins, .refusals, .wrongCodes])
+    @Test(arguments: [AuditRetention.logins, .refusals])
     func `audit records that go are found among their own kind`(_ retention: AuditRetention) throws {
         let folder = try Folder()
         let connection = try database(folder)
-        for statement in [try #require(retention.excess), retention.groups, retention.removal] {
+        for statement in [
+            try #require(retention.excess), retention.groups, retention.lastToGo, retention.removal,
+        ] {
             let plan = try connection.plan(of: statement)
             let index = "SEARCH audit USING COVERING INDEX audit_by_retention (retention=?"
             #expect(plan.contains { $0.hasPrefix(index) }, "\(plan)")
         }
+        withExtendedLifetime(folder) {}
+    }
+
+    /// A stranger chooses their subjects, so they are found by their age alone.
+    @Test(arguments: [AuditRetention.lastWrongCode, AuditRetention.wrongCodeRemoval])
+    func `records of wrong codes go by their age, whatever names strangers give`(_ statement: String) throws {
+        let folder = try Folder()
+        let plan = try database(folder).plan(of: statement)
+        #expect(plan.contains { $0.contains("USING COVERING INDEX audit_wrong_codes") }, "\(plan)")
         withExtendedLifetime(folder) {}
     }
 
