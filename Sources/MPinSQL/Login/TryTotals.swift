@@ -64,8 +64,8 @@ extension Transaction {
     func strangeTries(of id: IdentityHash, upTo last: Int64) throws(StorageError) -> Int64 {
         try number(
             """
-            SELECT COUNT(*) FROM tries WHERE id = $1 AND counter IN (\(TryCounter.strangers)) AND returned_at IS NULL AND at > $2
-                AND number <= $3 AND EXISTS (SELECT 1 FROM tries o
+            SELECT COUNT(*) FROM tries WHERE id = $1 AND counter IN (\(TryCounter.strangers))
+                AND returned_at IS NULL AND at > $2 AND number <= $3 AND EXISTS (SELECT 1 FROM tries o
                     WHERE o.number = $3 AND o.counter IN (\(TryCounter.strangers)))
             """, [.octets(id), .integer(now - Limits.strangeTriesSpan), .integer(last)])
     }

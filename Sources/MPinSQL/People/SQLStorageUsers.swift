@@ -38,6 +38,7 @@ extension SQLStorage: UserStorage {
         }
     }
 
+    /// Also what was begun with the code ends.
     package func endCode(
         _ hash: OneTimeCodeHash, of userID: String, recording event: AuditEvent
     ) async throws(StorageError) -> Bool {

@@ -52,6 +52,7 @@ package enum ExternalRPARoute {
 package enum AdminRoute {
     package static let users = "/v1/users"
     package static let showUser = "/v1/users/show"
+    /// The end of one activation code.
     package static let endCode = "/v1/users/end-code"
     package static let revokeUser = "/v1/users/revoke"
     package static let unlockUser = "/v1/users/unlock"

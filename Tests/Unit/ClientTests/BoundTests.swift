@@ -12,9 +12,8 @@ import Testing
 /// Answers pass 1 as mpind does: the challenge is for what the pass names, or for `other` instead.
 func bound(to other: PurposeHash? = nil, spoiled: Bool = false) -> @Sendable (Received) -> Reply {
     { request in
-        guard let pass = try? JSONDecoder().decode(PassOneRequest.self, from: Data(request.body.utf8)) else {
-            return .json(403, "")
-        }
+        guard let pass = try? JSONDecoder().decode(PassOneRequest.self, from: Data(request.body.utf8))
+        else { return .json(403, "") }
         let n = ServerNonce(repeating: 7)
         let x = other ?? pass.seen.map { ApprovalDetails(decoding: $0.octets)?.purpose } ?? noPurpose
         guard let x,

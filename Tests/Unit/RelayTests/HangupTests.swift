@@ -131,8 +131,18 @@ private final class SilentPort {
         #expect(try ends(server.backend) { !server.received.isEmpty })
     }
 
+    /// The kernel looks at the limit where the relay becomes a user that has a process already.
     @Test(.enabled(if: geteuid() == 0))
     func `where the caller's limit on processes holds, the relay's failure has a reason`() throws {
+        let other = Process()
+        other.executableURL = URL(filePath: "/usr/bin/setpriv")
+        other.arguments = ["--reuid=65534", "--regid=65534", "--clear-groups", "cat"]
+        let (input, output) = (Pipe(), Pipe())
+        (other.standardInput, other.standardOutput) = (input, output)
+        try other.run()
+        defer { other.terminate() }
+        try input.fileHandleForWriting.write(contentsOf: Data([0x0a]))
+        #expect(try output.fileHandleForReading.read(upToCount: 1)?.count == 1)
         let program = try Program("mpin-probe", as: "report")
         let folder = try TemporaryFolder()
         let file = folder.path + "/report"

@@ -43,10 +43,12 @@
 
     /// POST users/end-code: ends this activation code, whose enrolment was cancelled.
     package struct EndCodeRequest: Codable, Equatable, Sendable {
+        /// The user's name.
         package let userId: String
         /// As in the response to POST users, with or without hyphens.
         package let activationCode: String
 
+        /// The code of this user.
         package init(userId: String, activationCode: String) {
             self.userId = userId
             self.activationCode = activationCode
