@@ -42,30 +42,31 @@ def kept(user="alice"):
 
 def test_revoked_while_away():
     """a revoked account's code is refused, whatever is done to the network once the host has asked again"""
-    with revoked("judy") as codes, settings(NAMED):
+    with revoked("rita") as codes, settings(NAMED):
         # The host has asked when the codes were made, and not since.
         with no_server():
             mark = LOG.mark()
-            equal(Login("mpin", "judy", codes[0]).code, "SUCCESS")
+            equal(Login("mpin", "rita", codes[0]).code, "SUCCESS")
             pairs = LOG.record(mark)[1]
             equal((pairs["standing"], int(pairs["age"]) < 600), ("kept", True))
         told = standing()
-        equal((told["revoked"], told["unanswered"]), (["judy"], []))
-        assert "judy" in told["answered"], told
+        within(told["revoked"], "rita")
+        within(told["answered"], "rita")
+        equal(told["unanswered"], [])
         with no_server():
             mark = LOG.mark()
-            equal(Login("mpin", "judy", codes[1]).code, "PERM_DENIED")
+            equal(Login("mpin", "rita", codes[1]).code, "PERM_DENIED")
             within(LOG.record(mark)[2], "revoked")
         with settings(NAMED, backend=f"https://{AWAY}"):
-            equal(Login("mpin", "judy", codes[1]).code, "PERM_DENIED")
+            equal(Login("mpin", "rita", codes[1]).code, "PERM_DENIED")
         for status in 403, 408, 429, 500, 503:
             with Proxy(PROXY, PUBLIC, Answers("standing", status, b"{}")) as proxy:
                 with settings(NAMED, backend=f"unix:{PROXY}"):
                     mark = LOG.mark()
-                    equal(Login("mpin", "judy", codes[1]).code, "PERM_DENIED", status)
+                    equal(Login("mpin", "rita", codes[1]).code, "PERM_DENIED", status)
                 within(LOG.since(mark, "calls=")[0], f"standing:{status}")
             equal(proxy.calls, ["/rps/standing"])
-        equal(left("judy"), 7)
+        equal(left("rita"), 7)
 
 
 def test_without_an_answer():
@@ -78,9 +79,9 @@ def test_without_an_answer():
             equal(Login("mpin", "alice", codes[0]).code, "AUTHINFO_UNAVAIL")
             within(LOG.record(mark)[2], "unavailable")
             equal(left(), 8)
-            equal(standing(status=3)["unanswered"], ["alice"])
+            within(standing(status=3)["unanswered"], "alice")
         equal(Login("mpin", "alice", codes[0]).code, "SUCCESS")
-        equal(standing()["answered"], ["alice"])
+        within(standing()["answered"], "alice")
         with no_server():
             equal(Login("mpin", "alice", codes[1]).code, "SUCCESS")
 
@@ -123,4 +124,4 @@ def test_made_without_a_server():
         run("mpin", "backup-codes", "alice", "--remove", status=None)
         said = run("mpin", "backup-codes", "alice")
         within(said, "without it they may be refused: ", "cannot be reached")
-    equal(standing()["answered"], ["alice"])
+    within(standing()["answered"], "alice")
