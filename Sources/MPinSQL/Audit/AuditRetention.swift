@@ -47,7 +47,8 @@ package enum AuditRetention: Int64, CaseIterable, Sendable {
     /// SQL that removes a few records of wrong codes, up to the number $1.
     package static let wrongCodeRemoval = """
         DELETE FROM audit WHERE number IN (SELECT number FROM audit
-            WHERE retention = \(wrongCodes.rawValue) AND number <= $1 ORDER BY number LIMIT \(PurgeStatement.step))
+            WHERE retention = \(wrongCodes.rawValue) AND number <= $1
+            ORDER BY number LIMIT \(PurgeStatement.step))
         RETURNING 1
         """
 
@@ -74,8 +75,8 @@ package enum AuditRetention: Int64, CaseIterable, Sendable {
     /// How many groups that are.
     static let page = 200
 
-    /// SQL that returns the number of a record of the host $1 and the subject $2: of the oldest after $3 older
-    /// ones.
+    /// SQL that returns the number of a record of the host $1 and the subject $2: of the oldest after $3
+    /// older ones.
     package var lastToGo: String {
         """
         SELECT number FROM audit WHERE retention = \(rawValue) AND host = $1 AND subject = $2
@@ -83,8 +84,8 @@ package enum AuditRetention: Int64, CaseIterable, Sendable {
         """
     }
 
-    /// SQL that removes a few records of the host $1 and the subject $2, up to the number $3: two servers that
-    /// do so at one time remove no more than one.
+    /// SQL that removes a few records of the host $1 and the subject $2, up to the number $3: two servers
+    /// that do so at one time remove no more than one.
     package var removal: String {
         """
         DELETE FROM audit WHERE number IN (SELECT number FROM audit

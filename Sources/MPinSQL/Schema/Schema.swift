@@ -166,7 +166,7 @@ private let loginTables = """
         retention INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX audit_by_retention ON audit (retention, host, subject, number);
-    CREATE INDEX audit_wrong_codes ON audit (number) WHERE retention = 2;
+    CREATE INDEX audit_wrong_codes ON audit (retention, number) WHERE retention = 2;
     CREATE TABLE audit_fields (
         number INTEGER NOT NULL REFERENCES audit (number) ON DELETE CASCADE,
         place INTEGER NOT NULL,
