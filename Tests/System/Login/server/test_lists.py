@@ -55,6 +55,8 @@ def test_last_login_and_lock():
     finally:
         site().mpind.unlock("bob@example.org")
     equal(listed()[0]["bob@example.org"]["STATE"], "active")
+    # The notice of the wrong PINs goes with this login, not with one of another file.
+    equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
 
 
 def test_since():
