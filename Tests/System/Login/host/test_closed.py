@@ -121,11 +121,11 @@ def test_umask():
     """under umask 077 setup writes files that the relay can read"""
     with fresh():
         run("openssl", "req", "-x509", "-newkey", "ed25519", "-nodes", "-keyout", "/dev/null", "-subj",
-            "/CN=x", "-out", "/root/ca.pem")
+            "/CN=x", "-out", "/tmp/ca.pem")
         os.rename("/etc/mpin", "/etc/mpin.kept")
         try:
             run("sh", "-c", 'umask 077; exec "$@"', "sh", "mpin", "setup", "--yes", "--backend", "here",
-                "--ca-file", "/root/ca.pem", "--service", "su")
+                "--ca-file", "/tmp/ca.pem", "--service", "su")
             run("setpriv", "--reuid=_mpin", "--clear-groups", "cat", "/etc/mpin/ca.pem", CONF)
         finally:
             run("rm", "-rf", "/etc/mpin")
