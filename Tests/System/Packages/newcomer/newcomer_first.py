@@ -15,9 +15,8 @@ BEFORE = tree(*STACKS)
 
 def commands():
     """The commands that README gives for one machine: install, set up, log in."""
-    chapter = contents("/tests.md").split("\n## From nothing to the first login\n")[1]
-    one_machine = chapter.split("\nWith a server and hosts apart")[0]
-    return re.findall(r"^    \$ (.*)$", one_machine, re.MULTILINE)
+    first_login = contents("/tests.md").split("\n## Quick start\n")[1].split("\n### ")[0]
+    return re.findall(r"^    \$ (.*)$", first_login, re.MULTILINE)
 
 
 def installs():
