@@ -9,8 +9,12 @@ import MPinCurl
         commandName: "mpin",
         abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",
         discussion: """
-            Begin with `mpin setup`; or by hand: `mpin host join NAME`, `mpin enroll USER --identity ID` for
-            each user, `mpin test USER`. When something does not work, `mpin doctor` explains why.
+            The first login, on one machine that is server and login host:
+              sudo apt install ./build/*.deb
+              sudo mpin setup     (asks what it needs, and proves a login)
+              sudo -k id -un      (asks for the PIN)
+            With a server elsewhere: `sudo mpin setup --backend ADDRESS --ca-file FILE`. When something does
+            not work, `sudo mpin doctor` explains why.
             PINs and codes are asked for, or read from a descriptor; they are never arguments.
 
             \(exitCodes)

@@ -31,10 +31,12 @@ struct Mpind: AsyncParsableCommand {
         commandName: "mpind",
         abstract: "The M-Pin server: registers users and verifies their logins.",
         discussion: """
-            A server in three steps:
-              mpind init --data DIR            makes its secrets and its database
-              mpind serve --data DIR           runs it, on Unix sockets in DIR
-              mpind user add NAME --data DIR   prints the code with which NAME enrols
+            The first login, on one machine that is server and login host:
+              sudo apt install ./build/*.deb
+              sudo mpin setup     (makes the server, and proves a login)
+              sudo -k id -un      (asks for the PIN)
+            A server with TLS, for phones and other hosts: `sudo mpind setup NAME`. Without privilege:
+            `mpind init --data DIR`, `mpind serve --data DIR`, `mpind user add NAME --data DIR`.
 
             Without --data and --config everything is read from /etc/mpin/mpind.conf; if that is missing, the
             defaults of mpind.conf(5) apply.
