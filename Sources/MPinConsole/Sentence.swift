@@ -50,7 +50,7 @@ package enum Sentence: Equatable, Sendable {
         case .tries(let sentence): sentence.octets
         case .tooLate: ascii("That took too long. Try again.")
         case .blocked(.some(let seconds), let help):
-            ascii("Too many wrong PINs: blocked for ") + duration(seconds) + ascii(".") + ask(help)
+            ascii("Too many wrong PINs: locked for ") + duration(seconds) + ascii(".") + ask(help)
         case .blocked(.none, let help):
             ascii("Too many wrong PINs: blocked until an administrator unlocks you.") + ask(help)
         case .revoked(let help):

@@ -103,8 +103,9 @@ private func line(_ refusal: Refusal) -> LogLine {
 }
 
 private func line(blockedFor seconds: UInt32?) -> LogLine {
-    var line = LogLine("blocked")
-    if let seconds { line.add("release-after", Int(seconds)) }
+    guard let seconds else { return LogLine("blocked") }
+    var line = LogLine("locked")
+    line.add("release-after", Int(seconds))
     return line
 }
 

@@ -115,6 +115,7 @@ extension Failure {
         "Only mpind can change a PIN by means of the old one. With a Milagro server, enrol the account "
             + "again: 'sudo mpin enroll USER --identity NAME'.")
     fileprivate static let oldPINRefused = Failure(
-        .refused, "The server does not take the old PIN: it was wrong, or is blocked. Nothing was changed.")
+        .refused,
+        "The server does not take the old PIN: it was wrong, or is locked or blocked. Nothing was changed.")
     fileprivate static let samePIN = Failure(.refused, "That is your current PIN. Choose another one.")
 }

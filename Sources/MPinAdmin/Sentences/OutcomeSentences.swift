@@ -16,7 +16,7 @@ extension Outcome {
         switch self {
         case .granted: "granted"
         case .refused: "refused"
-        case .blocked: "blocked"
+        case .blocked(let seconds): seconds == nil ? "blocked" : "locked"
         case .revoked: "revoked"
         case .secretExpired: "secret-expired"
         case .notEnrolled: "not-enrolled"

@@ -90,7 +90,7 @@ struct AdminUsers: Sendable {
         case .open:
             let cure =
                 try await isSuspended(subject) ? ", but suspended: `mpind user resume NAME` ends that" : ""
-            return Response(409, json: message("\(name) is not locked" + cure))
+            return Response(409, json: message("\(name) is neither locked nor blocked" + cure))
         case .forgotten: return Response(200, json: json(UserResponse(identities: 1, wasLocked: false)))
         case .unlocked: return Response(200, json: json(UserResponse(identities: 1)))
         }

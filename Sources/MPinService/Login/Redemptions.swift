@@ -22,7 +22,7 @@ struct Redemptions: Sendable {
 
         /// Status and texts of an answer without a seal.
         var words: VerdictWords {
-            if isFinal, verdict == .blocked { return .blockedForGood }
+            if verdict == .blocked { return isFinal ? .blockedForGood : .locked }
             return isSuspended && verdict == .revoked ? .suspended : verdict.words
         }
 

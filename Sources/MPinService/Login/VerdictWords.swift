@@ -8,6 +8,7 @@ import MPinWire
 enum VerdictWord: String, CaseIterable, Sendable {
     case granted
     case wrong
+    case locked
     case blocked
     case revoked
     case suspended
@@ -27,6 +28,8 @@ struct VerdictWords: Sendable {
 
     /// Logs, and answers without a seal, distinguish a suspension from a revocation.
     static let suspended = VerdictWords(status: 403, text: "Suspended", word: .suspended)
+    /// Too many wrong PINs, for a time.
+    static let locked = VerdictWords(status: 403, text: "Locked", word: .locked)
     /// A block that only an administrator ends. At 410 a Milagro client erases its token, so a lock that ends
     /// by itself has another status.
     static let blockedForGood = VerdictWords(status: 410, text: "Blocked", word: .blocked)
@@ -37,17 +40,22 @@ extension Verdict {
         switch self {
         case .granted: VerdictWords(status: 200, text: "Authentication successful", word: .granted)
         case .wrong: VerdictWords(status: 401, text: "Wrong PIN.", word: .wrong)
-        // Also for a lock that ends by itself.
-        case .blocked: VerdictWords(status: 403, text: "Blocked", word: .blocked)
+        // A sealed answer says for how long; with an identity, `words(of:)` tells the two apart.
+        case .blocked: VerdictWords(status: 403, text: "Locked or blocked", word: .blocked)
         case .revoked: VerdictWords(status: 403, text: "Revoked", word: .revoked)
         case .secretExpired: VerdictWords(status: 409, text: "Client secret expired", word: .secretExpired)
         case .notApproved: VerdictWords(status: 408, text: "Not approved", word: .notApproved)
         }
     }
 
-    /// As `words`, but with those of a suspension if that is why `mpin` is refused.
+    /// As `words`, but with those of a suspension if that is why `identity` is refused, and with those of a
+    /// lock if it is not blocked.
     func words(of identity: IdentityRecord?) -> VerdictWords {
-        self == .revoked && identity?.isSuspended == true ? .suspended : words
+        switch self {
+        case .revoked where identity?.isSuspended == true: .suspended
+        case .blocked where identity?.blockedAt == nil: .locked
+        case .granted, .wrong, .blocked, .revoked, .secretExpired, .notApproved: words
+        }
     }
 }
 

@@ -22,11 +22,11 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
             .blocked(seconds: nil, help: nil),
             "Too many wrong PINs: blocked until an administrator unlocks you."
         ),
-        (.blocked(seconds: 0, help: nil), "Too many wrong PINs: blocked for 1 second."),
-        (.blocked(seconds: 60, help: nil), "Too many wrong PINs: blocked for 60 seconds."),
-        (.blocked(seconds: 61, help: nil), "Too many wrong PINs: blocked for 2 minutes."),
-        (.blocked(seconds: 3_600, help: nil), "Too many wrong PINs: blocked for 60 minutes."),
-        (.blocked(seconds: 7_201, help: nil), "Too many wrong PINs: blocked for 3 hours."),
+        (.blocked(seconds: 0, help: nil), "Too many wrong PINs: locked for 1 second."),
+        (.blocked(seconds: 60, help: nil), "Too many wrong PINs: locked for 60 seconds."),
+        (.blocked(seconds: 61, help: nil), "Too many wrong PINs: locked for 2 minutes."),
+        (.blocked(seconds: 3_600, help: nil), "Too many wrong PINs: locked for 60 minutes."),
+        (.blocked(seconds: 7_201, help: nil), "Too many wrong PINs: locked for 3 hours."),
         (
             .revoked(help: Array("Call 4711.".utf8)),
             "Your M-Pin login is revoked or suspended. Ask your administrator. Call 4711."

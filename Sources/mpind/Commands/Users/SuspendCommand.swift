@@ -62,8 +62,8 @@ extension UserCommand {
         static let configuration = CommandConfiguration(
             abstract: "End a suspension, at once.",
             discussion: """
-                The exit status is 1 if the person is not suspended. Locks after wrong PINs stay; `mpind user
-                unlock NAME` ends them.
+                The exit status is 1 if the person is not suspended. Locks and blocks after wrong PINs
+                stay; `mpind user unlock NAME` ends them.
                 """)
         @Argument(help: "Who, for example alice@example.org.") var name: String
         @OptionGroup var options: AdminOptions

@@ -73,9 +73,11 @@ struct UserCommand: ParsableCommand {
 
     struct Unlock: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End the lock after wrong PINs, and the pause after \"This was not me\".",
-            discussion: "The exit status is 1 if the person is not locked. A revoked person must enrol again."
-        )
+            abstract: "End locks and blocks after wrong PINs, and the pause after \"This was not me\".",
+            discussion: """
+                The exit status is 1 if the person is neither locked nor blocked. A revoked person must enrol
+                again.
+                """)
         @OptionGroup var who: Who
         @OptionGroup var options: AdminOptions
 
@@ -84,7 +86,8 @@ struct UserCommand: ParsableCommand {
                 (answer: UserResponse) in
                 show(
                     answer.wasLocked == false
-                        ? "Nothing was locked. The wrong PINs that were counted are forgotten." : "Unlocked.")
+                        ? "Nothing was locked or blocked. The wrong PINs that were counted are forgotten."
+                        : "Unlocked.")
             }
         }
     }

@@ -60,7 +60,7 @@ def test_counts(text):
     """the counters are those of the logins that there were"""
     assert value(text, "mpind_logins_total", method="pin", verdict="granted") == GRANTED
     assert value(text, "mpind_logins_total", method="pin", verdict="wrong") == 2
-    assert value(text, "mpind_logins_total", method="pin", verdict="blocked") == 2
+    assert value(text, "mpind_logins_total", method="pin", verdict="locked") == 2
     assert value(text, "mpind_logins_total") == GRANTED + WRONG
     assert value(text, "mpind_verifications_total") == GRANTED + WRONG
     assert value(text, "mpind_tries_refused_total", counter="source") == 1

@@ -117,7 +117,7 @@ def test_stricter_locks():
     with settings(), asking("lock-after = 2", "lock-first = 300"):
         login = Login("mpin", name, WRONG, WRONG)
         assert login.code != "SUCCESS", login.code
-        within(login.screen, "One try left", "blocked for 5 minutes")
+        within(login.screen, "One try left", "locked for 5 minutes")
         equal(identity(name)["state"], "locked")
         left = identity(name)["lockedUntil"] - time.time()
         assert 270 < left <= 301, left
@@ -127,7 +127,7 @@ def test_stricter_locks():
     with settings(), asking("lock-after = 1"):
         for _ in range(3):
             equal(Login("mpin", name, "Kestrel-4711").code, "SUCCESS")
-        within(Login("mpin", name, WRONG).screen, "blocked for")
+        within(Login("mpin", name, WRONG).screen, "locked for")
     site().mpind.unlock(f"{name}@example.org")
 
 

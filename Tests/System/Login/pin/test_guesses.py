@@ -158,7 +158,7 @@ def test_stolen_token_and_device_key():
         equal((tries(phone.id), row(phone.id)), ({DEVICE: counted}, (counted, counted)))
         # The audit trail has no record of guesses that a lock refused, only of those that were verified.
         found = refused(identity)
-        equal([login["verdict"] in ("wrong", "blocked") for login in found], [True] * counted, found)
+        equal([login["verdict"] in ("wrong", "locked") for login in found], [True] * counted, found)
         site().mpind.unlock(identity)
         count, source = notice(approve(phone))
         equal(count, counted)

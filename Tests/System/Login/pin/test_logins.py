@@ -121,15 +121,32 @@ def test_login_lets_in():
     child.expect(pexpect.EOF)
 
 
-def test_three_wrong_pins_block():
-    """three wrong PINs block; after `mpind user unlock` the right one lets in again"""
+def test_three_wrong_pins_lock():
+    """three wrong PINs lock; after `mpind user unlock` the right one lets in again"""
     login = Login("mpin", "bob", "1111", "2222", "3333")
     equal((login.code, len(login.prompts)), ("MAXTRIES", 3))
     login = Login("mpin", "bob", site().bob)
     equal(login.code, "MAXTRIES")
-    within(login.screen, "Too many wrong PINs: blocked for")
+    within(login.screen, "Too many wrong PINs: locked for")
     site().mpind.unlock("bob@example.org")
     equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
+
+
+def test_locked_or_blocked():
+    """in the module's log wrong PINs lock where time ends it, and block where only an administrator does"""
+    identity = "olga@example.org"
+    for options, word, ends in ((), "locked", True), (("--block-after", "3"), "blocked", False):
+        code = site().mpind.admin("user", "add", identity, "--replace", *options)["activationCode"]
+        run("mpin", "enroll", "bob", "--identity", identity, "--backend", f"unix:{PUBLIC}",
+            fds={"--pin-fd": "8256-kiwi\n", "--code-fd": code + "\n"})
+        equal(Login("mpin", "bob", "8256-kiwi").code, "SUCCESS")
+        mark = LOG.mark()
+        Login("mpin", "bob", "1111", "2222", "3333")
+        priority, pairs, line = LOG.record(mark)
+        equal((priority, "release-after" in pairs), (4, ends))
+        within(line, f" {word} ")
+        site().mpind.unlock(identity)
+    site().mpind.enrol("bob", "bob@example.org", site().bob)
 
 
 def test_revoked_is_out():
@@ -145,11 +162,12 @@ def test_revoked_is_out():
 
 
 def test_unlocked_in_vain():
-    """`mpind user unlock` says that a user is not locked, or revoked and must enrol again, and exits with
-    1"""
+    """`mpind user unlock` says that a user is neither locked nor blocked, or revoked and must enrol again, and
+    exits with 1"""
     site().mpind.enrol("bob", "nils@example.org", "8256-kiwi")
     revoked = "is revoked for good; `mpind user add NAME` prints a code for a new enrolment."
-    for before, says in ((), "nils@example.org is not locked."), (("user", "revoke"), revoked):
+    nothing = "nils@example.org is neither locked nor blocked."
+    for before, says in ((), nothing), (("user", "revoke"), revoked):
         if before:
             site().mpind.admin(*before, "nils@example.org")
         done = subprocess.run(["mpind", "user", "unlock", "nils@example.org"], capture_output=True, text=True,
@@ -158,7 +176,7 @@ def test_unlocked_in_vain():
         within(done.stderr, says)
     site().mpind.enrol("bob", "bob@example.org", site().bob)
     Login("mpin", "bob", "1111")
-    within(run("mpind", "user", "unlock", "bob@example.org"), "Nothing was locked.")
+    within(run("mpind", "user", "unlock", "bob@example.org"), "Nothing was locked or blocked.")
     for pin in "1111", "2222", "3333":
         Login("mpin", "bob", pin)
     equal(run("mpind", "user", "unlock", "bob@example.org"), "Unlocked.\n")

@@ -111,7 +111,7 @@ import Testing
         #expect(try await server.administer("POST", route, HostRequest(host: "x")).status >= 400)
     }
 
-    @Test func `an unlock reports a user who is not locked, and one who is revoked and must enrol again`()
+    @Test func `an unlock reports a user whom nothing locks or blocks, and one who must enrol again`()
         async throws
     {
         let server = try Server()
@@ -122,7 +122,7 @@ import Testing
             try await server.administer("POST", AdminRoute.unlockUser, who)
         }
         #expect(try await unlocked().status == 409)
-        #expect(try await said(unlocked()) == "alice is not locked")
+        #expect(try await said(unlocked()) == "alice is neither locked nor blocked")
         _ = try await host.login(server, alice, pin: "4321")
         #expect(try await read(UserResponse.self, unlocked()).wasLocked == false)
         for _ in 0..<3 { _ = try await host.login(server, alice, pin: "4321") }
@@ -139,7 +139,7 @@ import Testing
         try await server.suspend()
         for who in [UserRequest(userId: "alice"), UserRequest(id: alice.id)] {
             let answer = try await said(server.administer("POST", AdminRoute.unlockUser, who))
-            #expect(answer.contains("is not locked, but suspended: `mpind user resume NAME`"))
+            #expect(answer.contains("is neither locked nor blocked, but suspended: `mpind user resume NAME`"))
         }
     }
 
