@@ -98,7 +98,7 @@ install: ## install what is built below $(DESTDIR)
 	  for folder in filter.d jail.d; do \
 	    install -D -m 644 -t $(DATA)/doc/$$package/examples/fail2ban/$$folder \
 	      packaging/examples/fail2ban/$$folder/* || exit; done; done
-	install -D -m 644 -t $(DATA)/doc/mpin-server packaging/man/mpin-log.7
+	install -D -m 644 -t $(DATA)/doc/mpin-server packaging/man/mpin-log.7 packaging/man/mpin-milagro.7
 	install -D -m 755 -t $(DATA)/doc/mpin-server/examples packaging/examples/certbot-hook
 	install -D -m 644 -t $(DATA)/doc/mpin-server/examples/monitoring packaging/examples/monitoring/*
 	install -D -m 644 -t $(DESTDIR)/lib/systemd/system packaging/systemd/*
