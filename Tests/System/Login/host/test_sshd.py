@@ -95,13 +95,13 @@ def test_key_and_pin():
 
 
 def test_wrong_pin_by_ssh():
-    """ssh shows a blocked user the same as a user with a wrong PIN, and lets neither in"""
+    """ssh shows a locked user the same as a user with a wrong PIN, and lets neither in"""
     with Sshd(*KEY_AND_PIN):
         wrong, status = ssh("alice", "Kestrel-0000", "Kestrel-0000", "Kestrel-0000")
         equal(status, 255)
-        absent(wrong, "left", "blocked", "Wrong")
-        blocked, _ = ssh("alice", "Kestrel-0000", "Kestrel-0000", "Kestrel-0000")
-        equal(wrong, blocked)
+        absent(wrong, "left", "locked", "Wrong")
+        locked, _ = ssh("alice", "Kestrel-0000", "Kestrel-0000", "Kestrel-0000")
+        equal(wrong, locked)
         within(wrong, "M-Pin did not let you in.")
         site().mpind.unlock("alice@example.org")
         equal(ssh("alice", site().alice)[1], 0)

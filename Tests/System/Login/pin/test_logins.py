@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Right PIN, wrong PIN, blocked, unlocked, revoked: by every program for logins at the machine itself.
+# Right PIN, wrong PIN, locked, unlocked, revoked: by every program for logins at the machine itself.
 import pwd
 import subprocess
 

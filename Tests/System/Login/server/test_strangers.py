@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Remotely, neither the screens nor the time reveal who is enrolled, how, and whether they are blocked.
+# Remotely, neither the screens nor the time reveal who is enrolled, how, and whether they are locked.
 import concurrent.futures
 import itertools
 import math
@@ -63,7 +63,7 @@ def half(pool, wait):
 
 
 def test_strangers():
-    """remotely users who are enrolled, blocked, not enrolled or unknown look the same and wait equally
+    """remotely users who are enrolled, locked, not enrolled or unknown look the same and wait equally
     long"""
     subprocess.run(["useradd", "carol"], capture_output=True)
     site().mpind.enrol(phones().account("gina"), "gina@example.org", "Garganey-417", "--remote")

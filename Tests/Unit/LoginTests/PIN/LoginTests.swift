@@ -139,7 +139,7 @@ import Testing
         #expect(shown.outcome == .refused(.wrongPIN(triesLeft: 2)))
     }
 
-    @Test func `ends at once when the server blocks, and reports for how long`() throws {
+    @Test func `ends at once when the server locks, and reports for how long`() throws {
         let fixture = try LoginFixture()
         let shown = try fixture.login("1470", "1471", "1472", LoginFixture.pin)
         #expect(shown.outcome == .blocked(releaseAfter: 60))

@@ -152,7 +152,7 @@ import Testing
         #expect(shown.prompts == [] && !shown.isPersonal)
     }
 
-    @Test func `is not granted with the right PIN once the user is blocked`() throws {
+    @Test func `is not granted with the right PIN once the user is locked`() throws {
         let fixture = try LoginFixture()
         fixture.server.triesLeft = 1
         let shown = try screens(fixture, alice, answers: ["1470", LoginFixture.pin, LoginFixture.pin])

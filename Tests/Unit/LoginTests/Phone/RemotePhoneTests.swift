@@ -93,7 +93,7 @@ import Testing
         #expect(fixture.server.asked(.passOne).isEmpty)
     }
 
-    @Test func `an approval code does not bypass a blocked PIN`() throws {
+    @Test func `an approval code does not bypass a locked PIN`() throws {
         let fixture = try fixture()
         fixture.server.triesLeft = 1
         let typed: [Typed] = [.text("1470"), .approved(by: LoginFixture.device), .text(LoginFixture.pin)]
