@@ -4,12 +4,12 @@
 import os
 import pathlib
 import re
-import socket
 import ssl
 import time
 
+from apart_backup import assert_sealed, backed_up, removed, restored
 from apart_postgres import blocks, logs_in, moved, reboots, returned
-from apart_wire import CA, HOST, NAME, SERVER, URL, shell, there
+from apart_wire import CA, HOST, NAME, SERVER, URL, assert_closed, shell, shown, status, there
 from machine import LONG
 import host
 import newcomer_apart as newcomer
@@ -19,24 +19,6 @@ from screens import Screens
 
 SETTINGS = "/etc/mpin/mpind.conf"
 SOCKETS = "mpind-tls.socket", "mpind.socket", "mpind-admin.socket"
-
-
-def shown(ca=CA, port=443):
-    """The certificate that a client gets which trusts only this CA."""
-    context = ssl.create_default_context(cafile=ca)
-    with socket.create_connection((NAME, port), timeout=20) as wire:
-        with context.wrap_socket(wire, server_hostname=NAME) as line:
-            return line.getpeercert(binary_form=True)
-
-
-def status(port=443, ca=CA, headers=""):
-    """The status of one request."""
-    context = ssl.create_default_context(cafile=ca)
-    with socket.create_connection((NAME, port), timeout=20) as wire:
-        with context.wrap_socket(wire, server_hostname=NAME) as line:
-            head = f"GET /status HTTP/1.1\r\nHost: {NAME}\r\n{headers}Connection: close\r\n\r\n"
-            line.sendall(head.encode())
-            return line.makefile("rb").readline().split()[1].decode()
 
 
 def process():
@@ -213,14 +195,6 @@ def proxied():
     equal(status(), "200")
 
 
-def assert_closed():
-    try:
-        status()
-    except OSError:
-        return
-    raise AssertionError("a server answers at port 443")
-
-
 CERTIFICATES = []
 
 
@@ -233,30 +207,16 @@ def archived():
     CERTIFICATES.append(shown())
 
 
-def removed():
-    """after its removal the server has no ports and sockets; a purge that may destroy secrets leaves no
-    files"""
-    there("apt-get", "remove", "mpin-server")
-    assert_closed()
-    equal(shell("ls /run/mpind 2>/dev/null || true"), "")
-    shell("echo mpin-server mpin-server/destroy-secrets boolean true | debconf-set-selections")
-    there("apt-get", "purge", "mpin-server")
-    others = "/var/lib/dpkg/*", "/etc/nginx/*", "/run/systemd/*"
-    without = [word for path in others for word in ("-not", "-path", path)]
-    equal(there("find", "/etc", "/var/lib", "/run", "-name", "*mpin*", *without), "")
-
-
 def second():
     """on a machine without a server postgresql.md's commands make one of the same secrets and certificate"""
     shell("apt-get install /srv/mpin-server_*.deb")
     there("bash", "-euc", blocks(2)[1])
     equal((status(), shown()), ("200", CERTIFICATES[0]))
-    for folder, name in ("mpind", "server"), ("mpind-ta", "authority"):
-        equal(there("cat", f"/var/lib/{folder}/{name}"), f"mpin-{name} = 1\nsealed = systemd\n")
-        equal(there("stat", "-c", "%U %a", f"/var/lib/{folder}"), f"_{folder} 700\n")
+    assert_sealed()
 
 
-SHORT = [newcomer.wire, newcomer.readme, newcomer.logs_in, by_tls, ways.healthy, trusts, bound, stopped]
+SHORT = [newcomer.wire, newcomer.readme, newcomer.logs_in, by_tls, ways.healthy, trusts, bound, stopped,
+         backed_up, restored]
 REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, archived, moved, reboots, returned,
         proxied, removed, second]
 host.main(*SHORT, *(REST if LONG else []))
