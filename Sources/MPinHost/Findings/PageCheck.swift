@@ -151,7 +151,7 @@ private func trustFindings(_ address: String, _ page: PageFacts.Page) -> [Findin
     case .ownAuthority:
         [
             Finding(
-                .pageOwnCA, "Phones trust \(address) only where the CA of 'ca-file' was installed on them.",
+                .pageOwnCA, "Phones trust \(address) only where its own CA was installed on them.",
                 "Android: Settings, Encryption & credentials, Install a certificate, CA certificate. iOS: "
                     + "open the file, install the profile, then Settings, General, About, Certificate Trust "
                     + "Settings. See PHONES in mpin(1).")

@@ -10,6 +10,8 @@ import MPinStore
 import MPinWire
 import Secrets
 
+/// The CA that `mpind setup` makes.
+private let ownCA = "/etc/mpin/tls/ca.pem"
 private let digestsFile = "/usr/share/mpin-page/SHA256SUMS"
 
 extension Doctor {
@@ -18,7 +20,10 @@ extension Doctor {
             settings.answer == .sealed,
             let origin = Backend([UInt8](address.utf8))?.origin
         else { return [] }
-        let own = settings.caFile.flatMap { Web.authorities(String(decoding: $0, as: UTF8.self)) }
+        // A host beside its server reaches it without TLS, and names no CA.
+        let isHere = settings.backends.contains { $0.channel == .unix }
+        let caFile = settings.caFile.map { String(decoding: $0, as: UTF8.self) } ?? (isHere ? ownCA : nil)
+        let own = caFile.flatMap { Web.authorities($0) }
         return MPinHost.pageFindings(
             PageFacts(
                 address: shown(address), origin: text(origin),
