@@ -162,8 +162,8 @@ def test_revoked_is_out():
 
 
 def test_unlocked_in_vain():
-    """`mpind user unlock` says that a user is neither locked nor blocked, or revoked and must enrol again, and
-    exits with 1"""
+    """`mpind user unlock` says that a user is neither locked nor blocked, or revoked and must enrol again,
+    and exits with 1"""
     site().mpind.enrol("bob", "nils@example.org", "8256-kiwi")
     revoked = "is revoked for good; `mpind user add NAME` prints a code for a new enrolment."
     nothing = "nils@example.org is neither locked nor blocked."
