@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command `mpin` and its subcommands. The manual page is mpin(1).
 import ArgumentParser
+import CPlatform
 import MPinAdmin
 import MPinCurl
 
-@main struct Mpin: ParsableCommand {
+@main enum Program {
+    static func main() {
+        do {
+            var command = try Mpin.parseAsRoot()
+            try command.run()
+        } catch {
+            let columns = HelpText.columns
+            let text = HelpText.wrapped(Mpin.fullMessage(for: error, columns: columns), to: columns)
+            let code = Mpin.exitCode(for: error)
+            if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
+            exit(code.rawValue)
+        }
+    }
+}
+
+struct Mpin: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mpin",
         abstract: "Enrol users for M-Pin logins on this host, and approve logins elsewhere.",

@@ -49,6 +49,22 @@ import Testing
         #expect(help.output.contains("-h, --help"))
     }
 
+    @Test(arguments: commands, [60, 80, 120])
+    func `help fills the width of the terminal, and 80 columns where there is none`(
+        _ path: [String], _ width: Int
+    ) throws {
+        let columns = width == 80 ? ["-u", "COLUMNS"] : ["COLUMNS=\(width)"]
+        let words = try columns + [built(path[0])] + path.dropFirst() + ["--help"]
+        let help = try run("/usr/bin/env", words).output
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+        for line in lines { #expect(line.count <= width, "\(line)") }
+        let overview = lines.prefix { !$0.hasPrefix("USAGE: ") }
+        for (line, next) in zip(overview, overview.dropFirst())
+        where !line.isEmpty && !next.isEmpty && !line.hasPrefix(" ") && !next.hasPrefix(" ") {
+            #expect(line.count + 1 + next.prefix { $0 != " " }.count > width, "\(line)")
+        }
+    }
+
     @Test(arguments: programs) func `the version is three numbers`(_ program: String) throws {
         let version = try command(program, "--version")
         #expect(version.status == 0)
