@@ -17,7 +17,13 @@ enum Program {
         do {
             var command = try Mpind.parseAsRoot()
             guard command is any AsyncParsableCommand else { return try command.run() }
-        } catch { Mpind.exit(withError: error) }
+        } catch {
+            let columns = HelpText.columns
+            let text = HelpText.wrapped(Mpind.fullMessage(for: error, columns: columns), to: columns)
+            let code = Mpind.exitCode(for: error)
+            if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
+            exit(code.rawValue)
+        }
         Task {
             await Mpind.main()
             exit(0)
@@ -40,6 +46,7 @@ struct Mpind: AsyncParsableCommand {
 
             Without --data and --config everything is read from /etc/mpin/mpind.conf; if that is missing, the
             defaults of mpind.conf(5) apply.
+
             Exit codes: 0 done, 1 refused, 2 settings or files, 3 the daemon is not running, 64 usage.
             """,
         version: Release.version,
@@ -104,6 +111,7 @@ func settled<R>(_ body: () throws -> R) throws -> R {
     do {
         return try body()
     } catch let error as SetupError {
+        printError(.settings, "\(error)")
         report(error)
         throw ExitCode(2)
     }

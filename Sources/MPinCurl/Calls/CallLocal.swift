@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One HTTP request over a Unix socket of this machine, by which mpind's commands call the daemon.
 import CCurl
+import CPlatform
 
 /// Why a call over a Unix socket has no answer.
 package enum LocalCallError: Error, Equatable {
     /// No process accepts connections at the socket.
     case unreachable
+    /// This user may not open the socket.
+    case denied
     /// Another failure, with libcurl's message.
     case failed(String)
 }
@@ -26,7 +29,9 @@ package func callLocal(
     handle.setWay(to: "http://localhost" + path, schemes: "http", socket: socket, milliseconds: 30_000)
     let code = handle.send(method == "GET" ? .get : .post, body: body, into: sink)
     guard code == CURLE_OK else {
-        if code == CURLE_COULDNT_CONNECT { throw .unreachable }
+        if code == CURLE_COULDNT_CONNECT {
+            throw handle.number(CURLINFO_OS_ERRNO) == Int(EACCES) ? .denied : .unreachable
+        }
         throw .failed(unsafe String(cString: curl_easy_strerror(code)))
     }
     return LocalResponse(status: handle.number(CURLINFO_RESPONSE_CODE), body: sink.octets)

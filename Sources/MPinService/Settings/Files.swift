@@ -7,7 +7,12 @@ package import Secrets
 package func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
 /// The text of `errno`.
-func reason() -> String { unsafe String(cString: strerror(errno)) }
+package func reason() -> String {
+    guard [EACCES, EPERM].contains(errno), geteuid() != 0 else {
+        return unsafe String(cString: strerror(errno))
+    }
+    return "permission denied: run this command as root (sudo)"
+}
 
 /// Makes a folder of mode 0700, or accepts one that belongs to this user and is closed to others.
 package func makePrivateFolder(_ path: String) throws(SetupError) {
@@ -39,7 +44,7 @@ package func makeFolder(_ path: String, for user: UserAccount) throws(SetupError
 package func checkPrivateFolder(_ path: String) throws(SetupError) {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else {
-        throw SetupError("Cannot open the folder \(path): \(reason()). `mpind init` makes it.")
+        throw SetupError("Cannot open the folder \(path): \(reason()).\(makingHint)")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw SetupError("\(path) is not a folder.") }
     guard status.st_uid == geteuid() else {
@@ -59,8 +64,7 @@ package func checkPrivateFolder(_ path: String) throws(SetupError) {
 package func contentsOfFile(_ path: String, isCredential: Bool = false) throws(SetupError) -> Secret {
     let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else {
-        let hint = isCredential ? "" : " `mpind init` makes it."
-        throw SetupError("Cannot open \(path): \(reason()).\(hint)")
+        throw SetupError("Cannot open \(path): \(reason()).\(isCredential ? "" : makingHint)")
     }
     defer { close(file) }
     var status = stat()
@@ -113,6 +117,9 @@ private func place(_ octets: RawSpan, at path: String, onlyIfFree: Bool) throws(
         throw SetupError("Cannot write \(path): \(unsafe String(cString: strerror(code))).")
     }
 }
+
+/// What makes a file that is missing; empty if another error occurred.
+private var makingHint: String { errno == ENOENT ? " `mpind init` makes it." : "" }
 
 /// Makes renames in the folder of a path durable.
 package func syncFolder(of path: String) throws(SetupError) {

@@ -14,13 +14,15 @@ struct AdminOptions: ParsableArguments {
     @ArgumentParser.Flag(help: "Print the daemon's answer as JSON.")
     var json = false
 
+    func validate() { answerInJSON(json) }
+
     /// Sends a message and prints the answer, as JSON or by `show`.
     func call<Answer: Decodable>(
         _ method: String, _ path: String, message: (some Encodable)?, show: (Answer) -> Void
     ) throws {
         let response = try response(method, path, message: message)
         if json {
-            print(String(decoding: response.body, as: UTF8.self))
+            print(String(decoding: withTimes(response.body), as: UTF8.self))
         } else {
             show(try JSONDecoder().decode(Answer.self, from: Data(response.body)))
         }
@@ -51,41 +53,31 @@ struct AdminOptions: ParsableArguments {
         do {
             return try callLocal(method, path, body: body, socket: socket)
         } catch LocalCallError.unreachable {
-            say(
-                "mpind: there is no answer at \(socket). Is `mpind serve` running, and may you open its "
-                    + "socket?"
-            )
-            throw ExitCode(3)
+            throw failure(.unreachable, "There is no answer at \(socket). Is `mpind serve` running?")
+        } catch LocalCallError.denied {
+            throw failure(
+                .settings,
+                "\(socket): permission denied: run this command as root (sudo), or as a member of the group "
+                    + "mpin-admin.")
         } catch LocalCallError.failed(let why) {
-            say("mpind: \(socket): \(why)")
-            throw ExitCode(3)
+            throw failure(.unreachable, "\(socket): \(why)")
         }
     }
 
     private func refused(_ response: LocalResponse) -> ExitCode {
         let message = try? JSONDecoder().decode(StatusMessage.self, from: Data(response.body)).message
-        say("mpind: \(message ?? "the daemon refused (status \(response.status))").")
         // 503: the server could not do it, or does not know whether it did.
-        return ExitCode(response.status == 503 ? 3 : 1)
+        return failure(
+            response.status == 503 ? .unreachable : .refused,
+            "\(message ?? "the daemon refused (status \(response.status))").")
     }
 }
 
 /// Fails if the output could not be written.
 func flushed() throws {
     guard fflush(nil) == 0 else {
-        say("mpind: done, but the output cannot be written.")
-        throw ExitCode(2)
+        throw failure(.broken, "done, but the output cannot be written.")
     }
-}
-
-/// A message as JSON in ASCII only, because a terminal may show it.
-func asciiJSON(_ message: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(message), as: UTF8.self).utf16.map { unit in
-        unit < 0x7f
-            ? String(UnicodeScalar(UInt8(unit))) : "\\u" + hexText([UInt8(unit >> 8), UInt8(unit & 255)])
-    }.joined()
 }
 
 /// The message of requests without a body.

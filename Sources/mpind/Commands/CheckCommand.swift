@@ -13,6 +13,9 @@ struct CheckCommand: ParsableCommand {
             """)
 
     @OptionGroup var place: SettingsOptions
+    @OptionGroup var output: JSONOutput
+
+    private struct Checked: Encodable { let warnings: [String] }
 
     func run() throws {
         let settings = try place.configuration()
@@ -21,6 +24,10 @@ struct CheckCommand: ParsableCommand {
             try settings.database?.check()
         }
         for warning in settings.warnings { say("mpind: warning: \(warning)") }
-        print("The settings are valid. A running server uses them after 'sudo systemctl restart mpind'.")
+        try output.show(
+            Checked(warnings: settings.warnings),
+            lines: [
+                "The settings are valid. A running server uses them after 'sudo systemctl restart mpind'."
+            ])
     }
 }

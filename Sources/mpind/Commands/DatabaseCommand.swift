@@ -22,18 +22,22 @@ struct DatabaseCheckCommand: ParsableCommand {
             """)
 
     @OptionGroup var place: SettingsOptions
+    @OptionGroup var output: JSONOutput
+
+    private struct Checked: Encodable { let hasTables: Bool }
 
     func run() throws {
-        try settled {
+        let hasTables = try settled {
             let database = try place.configuration().postgres()
-            let hasTables = try acting(as: place.server()) { () throws(SetupError) in
-                try database.checkTables()
-            }
-            print(
+            return try acting(as: place.server()) { () throws(SetupError) in try database.checkTables() }
+        }
+        try output.show(
+            Checked(hasTables: hasTables),
+            lines: [
                 hasTables
                     ? "The database is good."
-                    : "The database is good and has no tables yet: the first server makes them.")
-        }
+                    : "The database is good and has no tables yet: the first server makes them."
+            ])
     }
 }
 

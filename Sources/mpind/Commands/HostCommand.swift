@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpind host`: the login hosts that share a key with this server.
 import ArgumentParser
-import FoundationEssentials
 import MPinService
 import MPinWire
 
@@ -40,7 +39,7 @@ struct HostCommand: ParsableCommand {
             // Without the user the host is there all the same, and nobody can show its code again.
             if options.json {
                 let codes = Codes(host: added.first, user: people.first)
-                print(String(decoding: try JSONEncoder().encode(codes), as: UTF8.self))
+                print(try asciiJSON(codes))
             } else {
                 people.forEach(showActivationCode)
             }

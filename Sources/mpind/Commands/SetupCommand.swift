@@ -16,6 +16,7 @@ struct SetupCommand: ParsableCommand {
             """)
 
     @OptionGroup var wish: CertificateWish
+    @OptionGroup var output: JSONOutput
 
     func run() throws {
         let names = try wish.serverNames()
@@ -23,7 +24,8 @@ struct SetupCommand: ParsableCommand {
         var told: String?
         try settled {
             guard geteuid() == 0 else {
-                throw SetupError("mpind setup changes files of root. Run it as root: sudo mpind setup.")
+                throw SetupError(
+                    "Permission denied: mpind setup changes files of root. Run it as root: sudo mpind setup.")
             }
             let settings = try ServerSettingsFile(folder, names)
             try makeServer()
@@ -33,12 +35,11 @@ struct SetupCommand: ParsableCommand {
             try start(isChanged: settings.isChanged)
         }
         let report = try TLSReport(folder)
-        for line in ["The server runs, with TLS on port 443."] + report.facts("in use") { show(line) }
-        if let told { show(told) }
-        show("")
-        show("For each host, here: sudo mpind host add HOST --user NAME")
-        for line in report.host { show(line) }
-        try flushed()
+        try output.show(
+            report,
+            lines: ["The server runs, with TLS on port 443."] + report.facts("in use")
+                + [told].compactMap(\.self)
+                + ["", "For each host, here: sudo mpind host add HOST --user NAME"] + report.host)
     }
 
     /// Runs `mpind init` in a process of its own, which changes its umask and its user.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpind tls`: makes and renews a certificate for this server under a CA of its own.
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 import MPinService
 
@@ -21,13 +20,13 @@ struct TLSCommand: ParsableCommand {
         @OptionGroup var wish: CertificateWish
         @OptionGroup var place: CertificatePlace
         @ArgumentParser.Flag(help: "Replace the CA and the certificate that are there.") var force = false
-        @ArgumentParser.Flag(help: "Print JSON.") var json = false
+        @OptionGroup var output: JSONOutput
 
         func run() throws {
             let names = try wish.serverNames()
             let folder = place.tlsFolder
             try settled { try wish.make(names, in: folder, replaces: force) }
-            try TLSReport(folder).show(json: json, named: "made")
+            try TLSReport(folder).show(output, named: "made")
         }
     }
 
@@ -38,14 +37,14 @@ struct TLSCommand: ParsableCommand {
                 "Hosts trust it without any change. `sudo systemctl reload mpind` makes the server use it.")
         @Option(help: ArgumentHelp("For how many days, 1 to 398.", valueName: "number")) var days = 397
         @OptionGroup var place: CertificatePlace
-        @ArgumentParser.Flag(help: "Print JSON.") var json = false
+        @OptionGroup var output: JSONOutput
 
         func validate() throws { try checkDays(days) }
 
         func run() throws {
             let folder = place.tlsFolder
             try settled { try folder.renew(days: days) }
-            try TLSReport(folder).show(json: json, named: "renewed")
+            try TLSReport(folder).show(output, named: "renewed")
         }
     }
 }
@@ -128,15 +127,8 @@ struct TLSReport: Encodable {
         key = folder.key
     }
 
-    func show(json: Bool, named what: String) throws {
-        if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(self), as: UTF8.self))
-        } else {
-            for line in facts(what) + (what == "made" ? server + host : reload) { mpind.show(line) }
-        }
-        try flushed()
+    func show(_ output: JSONOutput, named what: String) throws {
+        try output.show(self, lines: facts(what) + (what == "made" ? server + host : reload))
     }
 
     func facts(_ what: String) -> [String] {

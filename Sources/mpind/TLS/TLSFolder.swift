@@ -134,5 +134,3 @@ final class Drafts {
     private func old(_ path: String) -> String { path + ".mpind-old" }
     private func draft(_ path: String) -> String { path + ".mpind-new" }
 }
-
-private func reason() -> String { unsafe String(cString: strerror(errno)) }

@@ -22,10 +22,64 @@ import Testing
         }
     }
 
-    @Test func `without a daemon a command ends with 3 and prints no JSON`() throws {
+    /// The kind of the failure that a command prints as JSON; its sentence is the one that it prints without.
+    private func failure(_ words: String..., status: CInt) throws -> String? {
+        let ending = try command(["mpind"] + words + ["--json"])
+        #expect(ending.status == status && ending.signal == nil, "\(words)")
+        let error = try #require(object(ending)["error"] as? [String: String])
+        #expect(error.keys.sorted() == ["kind", "message"])
+        #expect(try mpindSays(words) == "mpind: \(error["message"] ?? "")\n")
+        return error["kind"]
+    }
+
+    private func mpindSays(_ words: [String]) throws -> String {
+        try run(built("mpind"), words, withErrors: true).output
+    }
+
+    @Test func `a failure is reported as JSON too, with its kind`() throws {
         let folder = try TemporaryFolder()
-        let ending = try command("mpind", "user", "list", "--data", folder.path + "/data", "--json")
-        #expect(ending.isSilent(status: 3))
+        let file = folder.path + "/mpind.conf"
+        try Data("lock-after = 4\n".utf8).write(to: URL(filePath: file))
+        let data = folder.path + "/data"
+        #expect(try failure("user", "list", "--data", data, status: 3) == "unreachable")
+        for words in [["check"], ["database", "check"], ["user", "list"], ["audit"]] {
+            let ending = try command(["mpind"] + words + ["--config", file, "--json"])
+            #expect((try object(ending)["error"] as? [String: String])?["kind"] == "settings", "\(words)")
+        }
+        #expect(try failure("check", "--config", folder.path + "/none", status: 2) == "settings")
+        let daemon = try Daemon()
+        #expect(try failure("user", "show", "nobody", "--data", daemon.data, status: 1) == "refused")
+        #expect(try failure("host", "remove", "none", "--data", daemon.data, status: 1) == "refused")
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test func `every time in JSON is one of RFC 3339 in UTC`() throws {
+        let daemon = try Daemon()
+        let form = #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/#
+        func isTime(_ value: Any?) -> Bool { (value as? String)?.wholeMatch(of: form) != nil }
+        #expect(try isTime(daemon.asked("user", "add", "a")["expires"]))
+        #expect(try isTime(daemon.asked("host", "add", "db1")["expires"]))
+        let both = try daemon.asked("host", "add", "db2", "--user", "b")
+        for part in ["host", "user"] { #expect(isTime((both[part] as? [String: Any])?["expires"])) }
+        let suspended = try daemon.asked("user", "suspend", "a", "--for", "1h", "--reason", "\"at\":1")
+        #expect(isTime(suspended["since"]) && isTime(suspended["until"]))
+        #expect(suspended["reason"] as? String == "\"at\":1")
+        let user = try #require(objects(daemon.asked("user", "list", "--user", "a")["users"]).first)
+        #expect(isTime(user["added"]) && isTime(user["codeExpires"]))
+        let shown = try #require(daemon.asked("user", "show", "a")["user"] as? [String: Any])
+        #expect(isTime(shown["added"]))
+        let audit = try command("mpind", "audit", "--last", "1", "--data", daemon.data, "--json")
+        #expect(try isTime(object(audit)["at"]))
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test func `the check of the settings answers in JSON`() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/mpind.conf"
+        try Data("profile = compat\nmax-invalid-logins = 9\n".utf8).write(to: URL(filePath: file))
+        let told = try object(command("mpind", "check", "--config", file, "--json"))
+        #expect(told.keys.sorted() == ["warnings"])
+        #expect((told["warnings"] as? [String])?.count == 1)
     }
 
     @Test func `users and hosts have their shapes in JSON, and a host's next command is in the text`() throws
@@ -41,7 +95,7 @@ import Testing
         #expect(try objects(daemon.asked("user", "list", "--state", "waiting")["users"]).count == 1)
         #expect(try objects(daemon.asked("user", "list", "--state", "active")["users"]).isEmpty)
         #expect(try daemon.asked("user", "show", "a").keys.sorted() == ["user", "waiting"])
-        #expect(try command("mpind", "user", "unlock", "a", "--data", data, "--json").isSilent(status: 1))
+        #expect(try failure("user", "unlock", "a", "--data", data, status: 1) == "refused")
         #expect(try daemon.asked("user", "revoke", "a").keys.sorted() == ["identities"])
         let added = ["epoch", "expires", "host", "joinCode"]
         #expect(try daemon.asked("host", "add", "db1").keys.sorted() == added)
@@ -85,13 +139,13 @@ import Testing
         _ = try daemon.asked("user", "add", "a")
         let suspended = try daemon.asked("user", "suspend", "a", "--until", "2100-01-01", "--reason", "leave")
         #expect(suspended.keys.sorted() == ["reason", "since", "until"])
-        #expect(suspended["until"] as? Int == 4_102_444_800)
+        #expect(suspended["until"] as? String == "2100-01-01T00:00:00Z")
         let alice = try #require(objects(daemon.asked("user", "list", "--user", "?")["users"]).first)
         let told = ["added", "codeExpires", "identities", "state", "suspended", "userId"]
         #expect(alice.keys.sorted() == told)
         #expect(alice["state"] as? String == "suspended")
         #expect(try daemon.asked("user", "resume", "a").keys.sorted() == ["identities"])
-        #expect(try command("mpind", "user", "resume", "a", "--data", data, "--json").isSilent(status: 1))
+        #expect(try failure("user", "resume", "a", "--data", data, status: 1) == "refused")
         withExtendedLifetime(daemon) {}
     }
 }

@@ -11,6 +11,9 @@ struct EnrolmentQRCode {
     let request: AddUserRequest
     let options: AdminOptions
 
+    /// The account that the name is made of, if it is one that `mpin setup` gives.
+    private var account: String { shellWord(String(request.userId.split(separator: "@").first ?? "ACCOUNT")) }
+
     /// Draws the QR code on the alternate screen, until Enter is pressed or the code expires. The terminal is
     /// checked before mpind is asked, so no code is made without one.
     func draw() throws {
@@ -24,12 +27,10 @@ struct EnrolmentQRCode {
         }
         let (code, address) = try requested()
         let name = [UInt8](presentable(code.userId).utf8)
+        let use = "The code, for 'sudo mpin enroll \(account) --phone' on a host: "
         let page = QRCodePage.enrolment(
             [UInt8](address.utf8), of: name, step: [UInt8]("Enrol a phone.".utf8),
-            more: [
-                [UInt8](
-                    "The code, for 'sudo mpin enroll USER --phone' on a host: \(code.activationCode)".utf8)
-            ],
+            more: [[UInt8]((use + code.activationCode).utf8)],
             prompt: [UInt8]("Press Enter to remove the QR code: ".utf8))
         let now = time(nil)
         let left = min(max(now, code.expires), now + 600) - now
@@ -46,7 +47,7 @@ struct EnrolmentQRCode {
                 ? "The QR code for \(code.userId) has expired."
                 : "The QR code for \(code.userId) is good for one enrolment, until \(time(code.expires)).")
         show(
-            "When the phone is enrolled, on a host: sudo mpin enroll USER --bind --identity "
+            "When the phone is enrolled, on a host: sudo mpin enroll \(account) --bind --identity "
                 + shellWord(code.userId))
         try flushed()
     }

@@ -46,7 +46,7 @@ def test_drawn_at_the_server():
         grouped = "-".join(re.findall("....", code))
         within(" ".join(terminal.text().split()), grouped)
         equal(terminal.types("").ends(), 0)
-        within(terminal.joined(), "mpin enroll USER --bind --identity jane@example.org")
+        within(terminal.joined(), "mpin enroll jane --bind --identity jane@example.org")
         leaves_nothing(terminal, code, grouped)
     phone = Phone("jane@example.org", "jane", code)
     equal(unconfirmed("jane@example.org"), [True])
