@@ -53,6 +53,12 @@ private func fetchKey(
 ) throws(Failure) -> HostKey {
     let answer = try asked(join, settings)
     guard case .join(let body) = answer.body else {
+        guard answer.status != 409 else {
+            throw Failure(
+                .refused,
+                "This join code is for another host, not for '\(shown(name))'; it stays good. Use the name "
+                    + "that 'mpind host add' printed with it, or a code for this one.")
+        }
         guard [400, 403].contains(answer.status) else { throw Failure(answer, settings) }
         throw Failure(
             .refused,

@@ -80,6 +80,14 @@ extension SQLStorage: HostStorage {
         }
     }
 
+    package func hasJoin(joinID: [UInt8]) async throws(StorageError) -> Bool {
+        try await transaction(.read) { t throws(StorageError) in
+            try t.row(
+                "SELECT host FROM joins WHERE join_id = $1 AND expires_at > $2",
+                [.octets(joinID), .integer(t.now)]) != nil
+        }
+    }
+
     package func host(_ name: String) async throws(StorageError) -> HostRecord? {
         try await transaction(.read) { t throws(StorageError) in try t.host(name) }
     }

@@ -8,8 +8,8 @@ import Secrets
 struct HostJoining: Sendable {
     let context: ServiceContext
 
-    /// 403 for everything that is not an open join code of the host: unknown hosts and wrong codes get the
-    /// same answer.
+    /// 403 for everything that is not an open join code: unknown hosts and wrong codes get the same answer.
+    /// 409 for the code of another host, which only somebody who has that code can learn.
     func join(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(HostJoinRequest.self, from: request.body), isHostName(asked.host),
             asked.joinId.octets.count == 16
@@ -18,6 +18,11 @@ struct HostJoining: Sendable {
         let join = try await context.storage.takeJoin(
             host: asked.host, joinID: asked.joinId.octets, tried: request.codeTry("join", asked.host))
         guard let join else {
+            guard try await !context.storage.hasJoin(joinID: asked.joinId.octets) else {
+                return Response(
+                    409, json: message("The join code is for another host"),
+                    notes: notes + [LogField("refused", "code")])
+            }
             return Response(
                 403, json: message("No such join code"), notes: notes + [LogField("refused", "code")])
         }

@@ -26,6 +26,9 @@ package protocol HostStorage: Sendable {
         host name: String, joinID: [UInt8], tried: CodeTry
     ) async throws(StorageError) -> Join?
 
+    /// Whether an open join code of any host has this joinID.
+    func hasJoin(joinID: [UInt8]) async throws(StorageError) -> Bool
+
     /// The host with this name; nil if there is none or it was removed.
     func host(_ name: String) async throws(StorageError) -> HostRecord?
 

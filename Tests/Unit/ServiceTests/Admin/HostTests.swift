@@ -63,22 +63,30 @@ import Testing
         #expect(try await server.send("POST", Route.host, asked).status == 403)
     }
 
-    @Test func `a wrong code, a code of another host and an unknown host are refused alike`() async throws {
+    @Test func `a wrong code is refused alike for each host, and only who has a code learns whose it is not`()
+        async throws
+    {
         let server = try Server()
         let added = try read(
             HostCodeResponse.self,
             await server.administer("POST", AdminRoute.hosts, HostRequest(host: "prod-db1")))
         _ = try await server.administer("POST", AdminRoute.hosts, HostRequest(host: "build-7"))
         let right = try OneTimeCode(typed: secret(added.joinCode)).joinID()
-        var answers: Set<[UInt8]> = []
-        for (host, id) in [
-            ("prod-db1", [UInt8](repeating: 0, count: 16)), ("build-7", right), ("nobody", right),
-        ] {
-            let response = try await server.send("POST", Route.host, HostJoinRequest(host: host, joinId: id))
-            #expect(response.status == 403)
-            answers.insert(response.body)
+        for (id, status) in [([UInt8](repeating: 0, count: 16), 403), (right, 409)] {
+            var answers: Set<[UInt8]> = []
+            for host in ["build-7", "nobody"] + (status == 403 ? ["prod-db1"] : []) {
+                let asked = HostJoinRequest(host: host, joinId: id)
+                let response = try await server.send("POST", Route.host, asked)
+                #expect(response.status == status)
+                answers.insert(response.body)
+            }
+            #expect(answers.count == 1)
         }
-        #expect(answers.count == 1)
+        let asked = HostJoinRequest(host: "prod-db1", joinId: right)
+        #expect(try await server.send("POST", Route.host, asked).status == 200)
+        #expect(
+            try await server.send("POST", Route.host, HostJoinRequest(host: "build-7", joinId: right)).status
+                == 403)
     }
 
     @Test(arguments: [(-700, 408), (-590, 200), (590, 200), (700, 408)])
