@@ -101,7 +101,7 @@ install: ## install what is built below $(DESTDIR)
 	install -D -m 644 -t $(DATA)/doc/mpin-server packaging/man/mpin-log.7 packaging/man/mpin-milagro.7
 	install -D -m 755 -t $(DATA)/doc/mpin-server/examples packaging/examples/certbot-hook
 	install -D -m 644 -t $(DATA)/doc/mpin-server/examples/monitoring packaging/examples/monitoring/*
-	install -D -m 644 -t $(DESTDIR)/lib/systemd/system packaging/systemd/*
+	install -D -m 644 -t $(DESTDIR)/usr/lib/systemd/system packaging/systemd/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/sysusers.d packaging/sysusers.d/*
 	install -D -m 644 -t $(DESTDIR)/usr/lib/tmpfiles.d packaging/tmpfiles.d/*
 	packaging/completions .build/release $(DATA)
