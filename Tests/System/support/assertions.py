@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Assertions whose texts show the actual and the expected value.
+import calendar
 import time
 
 
 def equal(got, wanted, what=""):
     assert got == wanted, f"{what}: got {got!r}, wanted {wanted!r}"
+
+
+def seconds(text):
+    """A time as mpin and mpind print it in JSON, in seconds since 1970-01-01 UTC."""
+    return calendar.timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))
 
 
 def within(text, *parts):

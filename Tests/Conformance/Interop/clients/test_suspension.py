@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from support import equal
+from support import equal, seconds
 from support.milagro import good
 from test_registration import PIN, registered
 from test_sessions import COMPAT, number, until
@@ -30,7 +30,7 @@ def test_by_itself(mpind):
     user = registered(mpind, "zita")
     end = mpind.user("suspend", user.user_id, "--for", "15s")["until"]
     equal(user.log_in(PIN).status, 403)
-    time.sleep(max(0, end + 0.2 - time.time()))
+    time.sleep(max(0, seconds(end) + 0.2 - time.time()))
     equal(user.log_in(PIN).status, 200)
 
 

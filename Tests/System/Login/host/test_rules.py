@@ -11,7 +11,7 @@ from crowds import start
 from doctor import Told
 from house import MPIND_CONF, PUBLIC, Login, as_user, finish, run, settings, site, spawn
 from phones import front, phone_settings, phones, sudo
-from support import equal, replaced, within
+from support import equal, replaced, seconds, within
 
 WRONG = "Kestrel-0000"
 BACKEND = "--backend", f"unix:{PUBLIC}"
@@ -119,7 +119,7 @@ def test_stricter_locks():
         assert login.code != "SUCCESS", login.code
         within(login.screen, "One try left", "locked for 5 minutes")
         equal(identity(name)["state"], "locked")
-        left = identity(name)["lockedUntil"] - time.time()
+        left = seconds(identity(name)["lockedUntil"]) - time.time()
         assert 270 < left <= 301, left
         assert Login("mpin", name, "Kestrel-4711").code != "SUCCESS"
         site().mpind.unlock(f"{name}@example.org")
