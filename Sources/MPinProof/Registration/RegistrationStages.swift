@@ -108,8 +108,10 @@ extension Registration {
         guard case .clientSecret(let shares) = answer.body else {
             // The response is to two calls: only D-TA 2 answers 408, and only the RPS answers 400 and 401.
             if answer.status == 400 || answer.status == 401 {
-                guard isResuming else { return .finished(.notVerified) }
-                // It is not confirmed yet, or its secret was lost in transit: register again.
+                guard isResuming, answer.status == 400 || !work.isAtMilagro(request) else {
+                    return .finished(.notVerified)
+                }
+                // It is unknown, or mpind, which says 401 for all, does not have it any more: register again.
                 isResuming = false
                 return try register(work)
             }
@@ -226,6 +228,15 @@ extension Reason {
 }
 
 extension Registration.Work {
+    /// Whether it is for a Milagro server. There, 401 says that the registration waits for its confirmation:
+    /// to register again would send another mail, and could void the link in the first.
+    borrowing func isAtMilagro(_ request: RegistrationRequest) -> Bool {
+        switch hostKey {
+        case .none: request.personal == nil
+        case .some: false
+        }
+    }
+
     /// A share, decrypted if it is sealed. mpind's D-TA 1 always seals it for this host. A D-TA 2 elsewhere
     /// may not have this host's key, and its share alone is useless, so it may be plain.
     borrowing func share(

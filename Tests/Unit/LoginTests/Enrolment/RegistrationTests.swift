@@ -96,6 +96,21 @@ import Testing
         #expect(fixture.server.asked.dropFirst(before).map(\.kind) == [.register, .clientSecret])
     }
 
+    @Test func `that waits at a Milagro server begins anew only if the server has forgotten it`() throws {
+        let fixture = try LoginFixture(sealed: false, enrolled: false)
+        fixture.server.activates = false
+        var before = 0
+        for kinds in [[Kind.register, .clientSecret], [.clientSecret], [.clientSecret]] {
+            #expect(try fixture.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
+            #expect(fixture.server.asked.dropFirst(before).map(\.kind) == kinds)
+            before = fixture.server.asked.count
+        }
+        fixture.server.spoil(.clientSecret, status: 400)
+        #expect(try fixture.enrol(pin: LoginFixture.pin, code: "") == .notVerified)
+        let kinds = [Kind.clientSecret, .register, .clientSecret]
+        #expect(fixture.server.asked.dropFirst(before).map(\.kind) == kinds)
+    }
+
     @Test(arguments: [
         (Kind.register, UInt16(403), RegistrationOutcome.notAuthorized),
         (.register, 429, .full(seconds: 0)), (.clientSecret, 400, .notVerified),
