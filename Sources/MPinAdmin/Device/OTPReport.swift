@@ -6,12 +6,14 @@ import MPinWire
 /// A one-time password and how long it is valid.
 package struct OTPReport: Report {
     let otp: String
-    let seconds: Int
+    /// For how long it is valid; nil if the server did not say.
+    let seconds: Int?
     let identity: String
 
     /// The digits in two groups, and how long they are valid.
     package var lines: [String] {
-        ["\(otp.prefix(3)) \(otp.dropFirst(3)), good once and for \(seconds) seconds."]
+        let time = seconds.map { "\($0) seconds" } ?? "a short time"
+        return ["\(otp.prefix(3)) \(otp.dropFirst(3)), good once and for \(time)."]
     }
 }
 
@@ -30,6 +32,7 @@ extension TokenChoice {
             throw Failure(proved.outcome, settings, nothing: "There is no password.")
         }
         for notice in proved.notices { dialogue.tell(notice) }
-        return OTPReport(otp: text(digits), seconds: seconds, identity: hexText(identity.id))
+        return OTPReport(
+            otp: text(digits), seconds: seconds > 0 ? seconds : nil, identity: hexText(identity.id))
     }
 }

@@ -57,7 +57,8 @@ struct OwnToken: ~Copyable {
         case .some(let key): keep(key, of: owner, in: folder, person.dialogue)
         }
         return Proved(
-            outcome: outcome, seen: person.shown, attempt: approval.attempt, logout: approval.logout,
+            outcome: outcome, isRedeemed: approval.isRedeemed, seen: person.shown, attempt: approval.attempt,
+            logout: approval.logout,
             tries: approval.tries, hasNoNotice: approval.hasNoNotice)
     }
 }

@@ -46,9 +46,11 @@ extension Failure {
             self.init(.broken, "The connection cannot be prepared: memory is short, or the random generator.")
         case .seal(.missing):
             self.init(
-                .broken, "Only mpind can be used with --personal, and this server does not answer like mpind."
+                .broken, "Only mpind can be used with --personal, and this server is not mpind."
             )
-        case .settings, .store, .account, .answer, .seal, .mathematics, .deviceKey, .questionTooLong,
+        case .answer(let kind, let status):
+            self.init(.broken, "\(kind.call): \(explained(status: status, settings))")
+        case .settings, .store, .account, .seal, .mathematics, .deviceKey, .questionTooLong,
             .outOfMemory, .noRandomness, .outOfTurn:
             self.init(reason, settings)
         }

@@ -17,7 +17,7 @@ package struct TokenChoice {
     /// A choice by name or id, by server, in a folder. nil for `identity` or `backend` matches every token;
     /// nil for `store` is the usual folder.
     package init(identity: String?, backend: String?, store: [UInt8]?) {
-        (self.identity, self.backend, self.store) = (identity, backend, store)
+        (self.identity, self.backend, self.store) = (identity, backend.map(serverAddress), store)
     }
 
     /// Throws if no token matches the command line.

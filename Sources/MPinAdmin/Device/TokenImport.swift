@@ -25,8 +25,8 @@ package struct TokenImport {
         caFile: [UInt8]?, alsoOrigins: [String]
     ) {
         (self.secure, self.plain, self.user) = (secure, plain, user)
-        (self.backend, self.identity) = (backend, identity)
-        (self.caFile, self.alsoOrigins) = (caFile, alsoOrigins)
+        (self.backend, self.identity) = (backend.map(serverAddress), identity)
+        (self.caFile, self.alsoOrigins) = (caFile, alsoOrigins.map(serverAddress))
     }
 
     /// Imports the tokens into `store`. If `store` is nil: into the account's usual folder where a user is

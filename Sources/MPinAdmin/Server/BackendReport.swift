@@ -21,7 +21,9 @@ package struct BackendReport: Report {
     /// has the certificates that may vouch for it; nil: the system's. Throws if the server cannot be reached
     /// or trusted, or is not an M-Pin server.
     package init(asking address: String, alsoOrigins: [String], caFile: [UInt8]?) throws(Failure) {
-        let home = PersonalBackend(alsoOrigins: alsoOrigins.map { [UInt8]($0.utf8) }, caFile: caFile)
+        let home = PersonalBackend(
+            alsoOrigins: alsoOrigins.map { [UInt8](serverAddress($0).utf8) }, caFile: caFile)
+        let address = serverAddress(address)
         let settings = try personalSettings([UInt8](address.utf8), home, isSecret: false)
         let (answer, service): (RelayResponse, DeviceResponse)
         do throws(TransportError) {
@@ -32,7 +34,7 @@ package struct BackendReport: Report {
         guard case .settings(let usesPermits, _)? = answer.body else { throw Failure(answer, settings) }
         self.address = address
         permits = usesPermits
-        if case .service(let name, let url, let isOnline)? = service.body {
+        if case .service(let name, let url, let isOnline, _)? = service.body {
             self.service = Service(name: text(name), url: text(url), online: isOnline)
         }
     }

@@ -121,7 +121,7 @@ extension Session {
         let details = try decoded(ServiceDetails.self, response)
         return .service(
             name: [UInt8](details.name.utf8), url: [UInt8](details.url.utf8),
-            isOnline: details.type == "online")
+            isOnline: details.type == "online", isOurs: details.server == "mpind")
     }
 }
 

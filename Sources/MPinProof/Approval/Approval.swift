@@ -45,6 +45,9 @@ package struct Approval: ~Copyable {
         self.credential = credential
     }
 
+    /// Whether the proof was sent to be redeemed: without an answer, it may have been accepted.
+    package var isRedeemed: Bool { !ticket.isEmpty }
+
     /// The identity that approves.
     package var identity: Identity { credential.identity }
 
@@ -246,7 +249,8 @@ package struct Approval: ~Copyable {
         case (.password, .redeemed(let seconds, _)):
             let isPassword =
                 password.count == OneTimePassword.count && password.allSatisfy(CodeAlphabet.digits.contains)
-            return isPassword && seconds > 0 ? .password(password, seconds: seconds) : nil
+            // A Milagro server need not say for how long.
+            return isPassword && (seconds > 0 || !isBound) ? .password(password, seconds: seconds) : nil
         case (.console, _), (.application, _), (.password, _): return nil
         }
     }

@@ -38,7 +38,7 @@ package enum ApprovalOutcome: Equatable, Sendable {
     case approved(code: [UInt8])
     /// The authorization code, for an application.
     case authorised(code: [UInt8])
-    /// The one-time password, six digits, and for how many seconds it is valid.
+    /// The one-time password, six digits, and for how many seconds it is valid; 0 if the server did not say.
     case password([UInt8], seconds: Int)
     /// The user refused the login, with a proof: the console's login is over.
     case denied

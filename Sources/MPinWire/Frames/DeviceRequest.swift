@@ -79,7 +79,8 @@ package struct DeviceResponse: Equatable, Sendable {
         case loggedOut
         /// The session, 32 hexadecimal digits.
         case authorizing(wid: [UInt8])
-        case service(name: [UInt8], url: [UInt8], isOnline: Bool)
+        /// `isOurs`: whether it is mpind.
+        case service(name: [UInt8], url: [UInt8], isOnline: Bool, isOurs: Bool)
     }
 }
 

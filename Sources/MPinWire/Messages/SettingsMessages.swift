@@ -63,8 +63,11 @@
         package let rpsPrefix: String
         package let logoURL: String
         package let type: String
+        /// `mpind`; a Milagro server has no such key.
+        package let server: String?
 
         package init(name: String, url: String, rpsPrefix: String, logoURL: String, type: String = "online") {
+            server = "mpind"
             self.name = name
             self.url = url
             self.rpsPrefix = rpsPrefix
@@ -73,7 +76,7 @@
         }
 
         private enum CodingKeys: String, CodingKey {
-            case name, url, type
+            case name, url, type, server
             case rpsPrefix = "rps_prefix"
             case logoURL = "logo_url"
         }

@@ -41,6 +41,9 @@ package struct ApproveReport: Report {
         case .denied: (approved, denied) = (false, true)
         case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .locked, .blocked, .secretExpired,
             .notUnderstood, .unproved, .noRefusal, .authorised, .password:
+            if case .unproved(.unavailable(let why)) = proved.outcome, proved.isRedeemed {
+                throw .unanswered(why, settings)
+            }
             throw Failure(proved.outcome, settings)
         }
         self.identity = hexText(identity.id)

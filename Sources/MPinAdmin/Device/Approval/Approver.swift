@@ -37,6 +37,8 @@ struct Approver {
 /// The result of a proof.
 struct Proved {
     let outcome: ApprovalOutcome
+    /// Whether the proof was sent to be redeemed.
+    let isRedeemed: Bool
     let seen: ApprovalDetails?
     /// The attempt id of the console's login, if one waits.
     let attempt: [UInt8]

@@ -8,6 +8,15 @@ import MPinStore
 extension Failure {
     static let nothingApproved = Failure(.cancelled, "Nothing was approved.")
 
+    /// The failure of a proof that was sent, if no answer came: a server may keep a device waiting until the
+    /// login has ended.
+    static func unanswered(_ why: Unavailable, _ settings: Settings) -> Failure {
+        Failure(
+            .unreachable,
+            "\(Failure(why, settings).sentence) It has the proof, so the login may be answered: look where "
+                + "it waits before you try again.")
+    }
+
     /// - Parameter nothing: a sentence that says what was not done.
     init(_ outcome: ApprovalOutcome, _ settings: Settings, nothing: String = "Nothing was approved.") {
         switch outcome {

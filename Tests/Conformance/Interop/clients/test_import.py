@@ -138,6 +138,27 @@ def test_imported_elsewhere(mpind):
     assert not os.path.exists(f"{mpind.home}/nobody's")
 
 
+@pytest.mark.mpind(request_otp="yes")
+def test_no_lifetime(mpind):
+    """A one-time password of a server that does not say for how long it is valid is printed without that."""
+    user = registered(mpind, "mona")
+    with Unbound(mpind) as server:
+        mpin(mpind, "import", *stored(mpind, {user: "REGISTERED"}), "--backend", server.address, store="mona")
+        said = mpin(mpind, "otp", pin=PIN, store="mona")
+        matching(said["otp"], SIX)
+        assert "seconds" not in said, said
+
+
+@pytest.mark.mpind(profile="compat")
+def test_personal(mpind):
+    """`mpin enroll --personal` refuses a server that is not mpind before it registers anybody there."""
+    words = ["enroll", "--personal", "--identity", "nora@example.org", "--backend"]
+    with Unbound(mpind) as server:
+        said = mpin(mpind, *words, server.address, status=2, pin="4711", code="", store="nora")
+        assert "Only mpind can be used with --personal" in said["error"]["message"], said
+        equal([path for path in server.asked if "/user" in path], [])
+
+
 @pytest.mark.mpind(profile="compat")
 def test_unbound(mpind):
     """`mpin session` and `mpin approve` refuse a server that does not bind proofs; with its token nothing is

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a device sees of a server that does not bind proofs: mpind behind a helper that removes from a session
-# the fields that Milagro's server does not send. Everything else is from mpind.
+# What a device sees of a server that does not bind proofs: mpind behind a helper that removes the
+# fields that Milagro's server does not send. Everything else is from mpind.
 import json
 import os
 import socketserver
@@ -9,7 +9,10 @@ from http.server import BaseHTTPRequestHandler
 
 from support.wire import Wire
 
-OWN = "Status", "seen", "attempt", "asked", "life"
+OWN = {
+    "/codeStatus": ("Status", "seen", "attempt", "asked", "life"), "/service": ("server",),
+    "/mpinAuthenticate": ("ttlSeconds",),
+}
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -18,8 +21,9 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append(self.path)
         answer = self.server.wire.call(self.command, self.path, body or None)
         said = answer.body
-        if self.path.endswith("/codeStatus"):
-            said = json.dumps({key: value for key, value in answer.json.items() if key not in OWN}).encode()
+        own = next((keys for path, keys in OWN.items() if self.path.endswith(path)), None)
+        if own and answer.status == 200:
+            said = json.dumps({key: value for key, value in answer.json.items() if key not in own}).encode()
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.headers["Content-Type"] or "text/plain")
         self.send_header("Content-Length", str(len(said)))
