@@ -86,6 +86,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case stackDeniesIgnored = "stack-denies-ignored"
     case firstFactor = "first-factor"
     case seatUnsaid = "seat-unsaid"
+    case loginHost = "login-host"
     case sectionMissing = "section-missing"
 
     case sshdUnread = "sshd-unread"
@@ -120,6 +121,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
         case .exempt, .plainHTTP, .noPhoneAddress, .pageUncompared, .pageOwnCA,
             .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
             .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .firstFactor,
+            .loginHost,
             .sshdMatchExempt, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
         case .unknownName, .unsealed, .failsOpen, .exemptEverybody, .passwordPrompt,

@@ -30,6 +30,8 @@ extension Doctor {
 private struct Visit {
     let settings: Settings
     let name: String
+    /// Whether it is mpind.
+    private var isOurs: Bool { settings.answer == .sealed }
 
     init(_ settings: Settings, _ backend: Backend) {
         self.settings = settings
@@ -46,11 +48,12 @@ private struct Visit {
             let answer = try relay.exchange(.inspect)
             guard case .inspect(let facts) = answer.body else { return [unanswered(answer.status)] }
             let taken = watch.steps.last?.milliseconds ?? 0
-            var found = [
-                Finding(.relay, "mpin-relay runs, and reaches \(name)."),
-                Finding(.server, "\(name) answers, in \(taken) ms."),
-            ]
-            found += aroundFindings(facts)
+            var found =
+                [Finding(.relay, "mpin-relay runs, and reaches \(name).")] + aroundFindings(facts)
+            // Enrolments use these settings, and at a Milagro server logins too.
+            let told = try relay.exchange(.settings)
+            guard case .settings = told.body else { return found + [unanswered(told.status)] }
+            found.insert(Finding(.server, "\(name) answers, in \(taken) ms."), at: 1)
             switch check {
             case .none: return found
             case .some(let check): return found + (try sealFindings(check, &relay))
@@ -80,12 +83,6 @@ private struct Visit {
     ) throws(TransportError) -> [Finding] {
         let context = LoginContext(service: [UInt8]("doctor".utf8), askedFor: nil, realUID: getuid())
         do throws(Reason) {
-            // A session needs no settings of the server, but an enrolment does.
-            let told: RelayResponse
-            do throws(TransportError) { told = try relay.exchange(.settings) } catch {
-                throw .transport(error)
-            }
-            guard case .settings = told.body else { return [refused(told.status)] }
             guard let nonce = try? freshNonce(), let question = check.question(nonce, in: context) else {
                 return []
             }
@@ -142,8 +139,8 @@ private struct Visit {
         case RelayResponse.unreachable:
             Finding(
                 .serverUnreachable, "\(name) cannot be reached.",
-                "Is mpind running ('systemctl status mpind' there), is 'backend' right, and does its name "
-                    + "have an address here?")
+                "Is it running\(isOurs ? " ('systemctl status mpind' there)" : ""), is 'backend' right, and "
+                    + "does its name have an address here?")
         case RelayResponse.timedOut:
             Finding(
                 .serverSlow,
@@ -162,10 +159,12 @@ private struct Visit {
         case 421:
             Finding(
                 .serverFailing, "\(name): the server does not go by that name.",
-                "Set 'public-url' in mpind.conf to the address that clients use.")
+                isOurs
+                    ? "Set 'public-url' in mpind.conf to the address that clients use."
+                    : "Use the address in 'backend' by which the server knows itself.")
         default:
             Finding(
-                .serverFailing, "\(name) answers with status \(status).", "Look at mpind's log.")
+                .serverFailing, "\(name) answers with status \(status).", "Look at the server's log.")
         }
     }
 

@@ -91,7 +91,7 @@ extension Doctor {
                     .unsealed,
                     "\(place): 'answer = unsealed': the relay, and anyone who holds the server's TLS key, "
                         + "can log in as any user.",
-                    "Use mpind, which seals its answers, as soon as you can."))
+                    "Use a server that seals its answers as soon as you can."))
         }
         for backend in settings.backends where backend.channel == .loopback {
             found.append(

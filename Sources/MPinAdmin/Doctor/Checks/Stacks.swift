@@ -50,6 +50,9 @@ struct Stacks {
             return settings.remote == nil
         }
         if let finding = Finding.seat(unsaidIn: unsaid) { found.append(finding) }
+        if unsaid.contains("login"), let finding = Finding.loginHost(at: loginStarters()) {
+            found.append(finding)
+        }
         if doctor.isRoot, !checks.isEmpty { found += sshdFindings + sudoFindings + [rootFinding] }
         if mpin_clock_is_kept() == 0 {
             found.append(

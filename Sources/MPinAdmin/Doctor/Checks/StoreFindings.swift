@@ -86,7 +86,7 @@ extension Doctor {
             return [
                 Finding(
                     .nobodyEnrolled, "Nobody is enrolled on this host.",
-                    ServerPlace(backends).enrolmentAdvice)
+                    ServerPlace(backends, isOurs: isSealed).enrolmentAdvice)
             ]
         }
         var found: [Finding] = []
@@ -150,13 +150,12 @@ extension Doctor {
                     "If the account was renamed, correct 'name' in the file. If the uid was given to "
                         + "another user: 'sudo mpin remove \(file.uid)'."))
         } else {
+            let labels = file.identities.map { "'\(text($0.label))'" }.joined(separator: ", ")
             found.append(
                 Finding(
                     .accountGone,
                     "\(path) belongs to '\(name)', but no account has uid \(file.uid) any more.",
-                    "Run 'sudo mpin remove \(file.uid)' here, and 'sudo mpind user revoke NAME' on the "
-                        + "server."
-                ))
+                    "Run 'sudo mpin remove \(file.uid)' here, and let the server refuse \(labels)."))
         }
         if file.host != host {
             found.append(

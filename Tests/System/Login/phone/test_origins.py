@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # A server whose settings direct clients to another origin: administrators are told which one.
+import json
+import os
 import subprocess
+import tempfile
 
 from doctor import Leads, Told, once
-from house import PUBLIC, settings, site
-from proxy import Proxy
+from house import PUBLIC, run, settings, site
+from proxy import Front, Proxy
 from support import LOG, equal, within
 from test_faults import PROXY
 
@@ -24,3 +27,38 @@ def test_foreign_origin():
         done = subprocess.run(["mpin", "test", "alice", "--pin-fd", "0"], input=site().alice, text=True,
                               capture_output=True, timeout=60)
         equal(done.returncode, 0, done.stderr)
+
+
+def unsealed(server, more=""):
+    """mpin.conf of a host at a Milagro server."""
+    return settings(f"answer = unsealed\nca-file = {server.certificate}\n{more}", backend=server.address)
+
+
+def test_foreign_origin_unsealed():
+    """at a Milagro server, where no login goes without the server's settings, doctor names the origin that is
+    not trusted, and does not say that the server answers"""
+    once()
+    with Front(PUBLIC, Leads("https://other.example.org/x")) as server, unsealed(server):
+        found = Told().about("server-untrusted")
+        equal(len(found), 1, found)
+        within(found[0]["message"], "an address at https://other.example.org:443, which is not trusted here")
+        equal(Told().about("server"), [])
+    with Front(PUBLIC) as server, unsealed(server):
+        equal(Told().about("server-untrusted"), [])
+        equal(len(Told().about("server")), 1)
+
+
+def test_unconfirmed_at_milagro():
+    """a registration that waits at a Milagro server is not begun again, which would send another mail; nothing
+    that is said speaks of mpind"""
+    with tempfile.TemporaryDirectory() as folder, Front(PUBLIC) as server, unsealed(server):
+        os.chmod(folder, 0o755)
+        for _ in range(3):
+            told = json.loads(run("mpin", "enroll", "alice", "--identity", "alice@example.org", "--store",
+                                  f"{folder}/store", "--json", status=1,
+                                  fds={"--pin-fd": site().alice + "\n", "--code-fd": "\n"}))
+            within(told["error"]["message"], "waits until this registration is confirmed", "by the mail")
+            assert "mpind" not in told["error"]["message"], told
+        equal(len([path for path in server.calls if path.startswith("/rps/user")]), 1)
+        told = json.loads(run("mpin", "enroll", "alice", "--store", f"{folder}/store", "--json", status=2))
+        within(told["error"]["message"], "--identity ID")

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines that start login(1) with the name of a host (-h): it becomes PAM_RHOST, and users count as remote.
+
+/// A line of a unit or of inittab(5) that may start a getty or login.
+package enum LoginStarter {
+    /// Whether the line gives login(1) the name of a host.
+    package static func namesHost(_ line: String) -> Bool {
+        let words = line.split { " \t:=".contains($0) }.map { $0.filter { !"'\"".contains($0) } }
+        guard let first = words.first, !first.hasPrefix("#"), !first.hasPrefix(";"),
+            let at = words.firstIndex(where: { programs.contains(program($0)) })
+        else { return false }
+        let options = words[(at + 1)...]
+        // With agetty -h means flow control, except among the options that it passes on.
+        let isGetty = program(words[at]) != "login"
+        let passed = options.drop { $0 != "-o" && $0 != "--login-options" }
+        return isGetty
+            ? options.contains { ["-E", "--remote", "-H", "--host"].contains($0) } || passed.contains("-h")
+            : options.contains("-h")
+    }
+
+    private static let programs: Set<String> = ["agetty", "getty", "login"]
+
+    private static func program(_ word: String) -> String {
+        word.contains("/") ? String(word.split(separator: "/").last ?? "") : ""
+    }
+}
+
+extension Finding {
+    /// The finding about lines that make people at a terminal remote; nil if there are none.
+    /// - Parameter places: file and line of each.
+    package static func loginHost(at places: [String]) -> Finding? {
+        guard !places.isEmpty else { return nil }
+        return Finding(
+            .loginHost,
+            "\(places.joined(separator: ", ")): login is started with the name of a host (-h), so that "
+                + "people at that terminal count as remote.",
+            "Take the option out, or write 'remote = no' into the section [login] of mpin.conf if nobody "
+                + "comes over the network by login.")
+    }
+}
