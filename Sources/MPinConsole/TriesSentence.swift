@@ -47,7 +47,7 @@ package enum TriesSentence: Equatable, Sendable {
                 + ascii(machine == .host ? ", or refused from new places. " : ". ")
                 + ascii(
                     machine == .host
-                        ? "A new PIN (sudo mpin change-pin USER) resets the count."
+                        ? "A new PIN (sudo mpin change-pin) resets the count."
                         : "Enrolling this device again, with a new code, resets the count.")
         }
     }

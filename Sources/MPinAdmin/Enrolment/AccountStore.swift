@@ -55,7 +55,9 @@ struct AccountStore: ~Copyable {
                     identity: file.identities[index], token: token, ids: file.pinIDs, hostKey: key)
             }
         } catch { throw Failure(error) }
-        guard let found else { throw Failure(.notEnrolled, explained(.noPINHere, settings)) }
+        guard let found else {
+            throw Failure(.notEnrolled, explained(.noPINHere, settings, of: text(account.name)))
+        }
         return found
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of an enrolment of a PIN on this host.
 import MPinProof
+import MPinStore
 import MPinWire
 
 /// An account and its new PIN.
@@ -17,12 +18,20 @@ package struct EnrollReport: Report {
     enum CodingKeys: CodingKey { case user, uid, identity, proved, replaced }
 
     /// Throws unless the enrolment stored a PIN: only then there is a report.
+    /// - Parameter name: the user's name at the server.
     init(
-        _ outcome: RegistrationOutcome, at place: borrowing AccountStore, before: [Identity],
+        _ outcome: RegistrationOutcome, of name: String, at place: borrowing AccountStore, before: [Identity],
         hasCode: Bool
     ) throws(Failure) {
         let settings = place.settings
-        let stored = try stored(outcome, settings, hasCode: hasCode) { Failure($0, settings) }
+        // mpind lets every host register that it knows.
+        if outcome == .notAuthorized, settings.answer == .sealed {
+            throw Failure(.refused, ServerPlace(settings).unknownHost)
+        }
+        let account = text(place.account.name)
+        let stored = try stored(outcome, of: name, settings, hasCode: hasCode) {
+            Failure($0, settings, of: account)
+        }
         identity = IdentityReport(stored.identity)
         failure = stored.unproved
         let after = try place.identities().map(\.id)

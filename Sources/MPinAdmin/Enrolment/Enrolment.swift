@@ -38,9 +38,7 @@ package struct Enrolment {
 
     /// A sentence that says why the options contradict each other; nil if they do not.
     package var contradiction: String? {
-        if name == nil, !isHere, !isPhone {
-            return "Name the identity: --identity ID, or --here if the server runs on this machine."
-        }
+        if name == nil, isPersonal { return "Name the identity: --identity ID." }
         if isHere, isPersonal || isPhone || dialogue.hasCode {
             return "--here is for a PIN on this host, and takes its code from the server."
         }
@@ -100,7 +98,9 @@ extension Enrolment {
         let settings = try server.settings(enrolment: true)
         let account = try findAccount(user)
         let place = try AccountStore(settings, account)
-        let name = name ?? "\(user)@\(text(place.host))"
+        // Only an administrator knows how users are called at a Milagro server.
+        guard let name = name ?? (settings.answer == .sealed ? usualIdentity(of: user, on: place.host) : nil)
+        else { throw Failure(.settings, "Name the identity at the Milagro server: --identity ID.") }
         let before = try place.identities()
         for old in before where old.pin != nil {
             dialogue.progress(
@@ -113,7 +113,7 @@ extension Enrolment {
         let code =
             isHere
             ? try LocalServer().activationCode(name)
-            : try activationCode(dialogue, isOurs: settings.answer == .sealed)
+            : try activationCode(dialogue, of: name, isOurs: settings.answer == .sealed)
         dialogue.progress("Computing a slow hash of the PIN ...")
         let request = try request(
             settings, account, named: name, from: place.host, among: before,
@@ -124,6 +124,6 @@ extension Enrolment {
             registration = try Registration(request, pin: secret, hostKey: key, nonce: freshNonce)
         } catch { throw Failure(error, settings) }
         let outcome = place.run(&registration) { dialogue.progress($0) }
-        return try EnrollReport(outcome, at: place, before: before, hasCode: !code.isEmpty)
+        return try EnrollReport(outcome, of: name, at: place, before: before, hasCode: !code.isEmpty)
     }
 }

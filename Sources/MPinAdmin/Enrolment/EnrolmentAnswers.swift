@@ -29,10 +29,11 @@ func newPIN(
 
 /// The activation code without hyphens and blanks; empty if the user gives none.
 /// - Parameters:
+///   - name: the user's name at the server.
 ///   - isOurs: whether the server is mpind. A Milagro server may have codes of any kind.
 ///   - forQRCode: whether the code must be one for a QR code, which everybody near the screen can see.
 func activationCode(
-    _ dialogue: Dialogue, isOurs: Bool, forQRCode: Bool = false
+    _ dialogue: Dialogue, of name: String, isOurs: Bool, forQRCode: Bool = false
 ) throws(Failure) -> [UInt8] {
     try dialogue.code("activation code").answer("Activation code: ") { typed throws(Failure) in
         guard isOurs, typed.count > 0 || forQRCode else { return octets(of: typed) }
@@ -46,7 +47,8 @@ func activationCode(
         throw Failure(
             .refused,
             "This activation code was not made for a QR code: with it, whoever scans the QR code first could "
-                + "log in. 'sudo mpind user add NAME --qr' on the server prints the right one.")
+                + "log in. 'sudo mpind user add \(shellWord(shown(name))) --qr' on the server prints the "
+                + "right one.")
     }
 }
 
@@ -80,10 +82,12 @@ extension Enrolment {
 /// The identity that an enrolment stored, and why no login has proved it, if so. Throws if nothing was
 /// stored.
 /// - Parameters:
+///   - name: the user's name at the server.
 ///   - hasCode: whether the user gave an activation code.
 ///   - failure: makes a failure of a login's outcome; nil for an outcome that grants.
 func stored(
-    _ outcome: RegistrationOutcome, _ settings: Settings, hasCode: Bool, failure: (Outcome) -> Failure?
+    _ outcome: RegistrationOutcome, of name: String, _ settings: Settings, hasCode: Bool,
+    failure: (Outcome) -> Failure?
 ) throws(Failure) -> (identity: Identity, unproved: Failure?) {
     let place = ServerPlace(settings)
     switch outcome {
@@ -101,9 +105,9 @@ func stored(
         throw Failure(
             reason.kind,
             "The login that should prove the PIN failed, so nothing was changed. \(reason.sentence)")
-    case .notVerified: throw hasCode ? .wrongCode(place) : .unconfirmed(place)
+    case .notVerified: throw hasCode ? .wrongCode(name, place) : .unconfirmed(name, place)
     case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
-    case .full(let seconds): throw .noPlace(seconds, place)
+    case .full(let seconds): throw .noPlace(seconds, name, place)
     case .expired: throw Failure(.refused, "The server waited too long for this. Run the command again.")
     case .unavailable(let why): throw Failure(why, settings)
     case .failed(let reason):
@@ -112,30 +116,41 @@ func stored(
 }
 
 extension Failure {
-    fileprivate static func unconfirmed(_ place: ServerPlace) -> Failure {
-        Failure(
-            .refused,
-            "The server waits until this registration is confirmed: by you, with the mail that it has sent, "
-                + "or by an administrator, with 'sudo mpind user confirm NAME --id ID' \(place.onServer). "
-                + "Run this command again after that; it continues the registration. If registrations are "
-                + "not confirmed there, ask for a code: 'sudo mpind user add NAME' prints one.")
-    }
-
-    fileprivate static func wrongCode(_ place: ServerPlace) -> Failure {
-        Failure(
-            .refused,
-            "The server does not take this activation code for this identity. A code is good for a day and "
-                + "one enrolment. 'sudo mpind user add NAME' \(place.onServer) prints a new one.")
-    }
-
-    fileprivate static func noPlace(_ seconds: UInt32, _ place: ServerPlace) -> Failure {
-        let minutes = (Int(seconds) + 59) / 60
-        let time = minutes == 0 ? "within the hour" : minutes == 1 ? "in 1 minute" : "in \(minutes) minutes"
+    fileprivate static func unconfirmed(_ name: String, _ place: ServerPlace) -> Failure {
+        guard place.isOurs else {
+            return Failure(
+                .refused,
+                "The server waits until this registration is confirmed, as it asks: by the mail that it has "
+                    + "sent, for example. Run this command again after that; it continues the registration.")
+        }
+        let word = shellWord(shown(name))
         return Failure(
             .refused,
-            "Too many registrations from this machine wait for confirmation. Try again \(time). An "
-                + "administrator can confirm them sooner, by 'sudo mpind user confirm NAME --id ID' "
-                + "\(place.onServer), or give you a code.")
+            "The server waits until this registration is confirmed: by you, with the mail that it has sent, "
+                + "or by an administrator, with 'sudo mpind user confirm \(word) --id ID' \(place.onServer). "
+                + "Run this command again after that; it continues the registration. If registrations are "
+                + "not confirmed there, ask for a code: 'sudo mpind user add \(word)' prints one.")
+    }
+
+    fileprivate static func wrongCode(_ name: String, _ place: ServerPlace) -> Failure {
+        let cure =
+            place.isOurs
+            ? " A code is good for a day and one enrolment. 'sudo mpind user add \(shellWord(shown(name)))' "
+                + "\(place.onServer) prints a new one." : ""
+        return Failure(
+            .refused, "The server does not take this activation code for \(shown(name)).\(cure)")
+    }
+
+    fileprivate static func noPlace(_ seconds: UInt32, _ name: String, _ place: ServerPlace) -> Failure {
+        let minutes = (Int(seconds) + 59) / 60
+        let time = minutes == 0 ? "within the hour" : minutes == 1 ? "in 1 minute" : "in \(minutes) minutes"
+        let cure =
+            place.isOurs
+            ? " An administrator can confirm them sooner, by 'sudo mpind user confirm "
+                + "\(shellWord(shown(name))) --id ID' \(place.onServer), or give you a code." : ""
+        return Failure(
+            .refused,
+            "Too many registrations from this machine wait for confirmation. Try again \(time).\(cure)")
     }
 
     init(_ error: RegistrationError, _ settings: Settings) {

@@ -21,7 +21,7 @@ extension Enrolment {
         let key = try hostKey(store)
         let place = try PhonePlace(settings)
         // With `--bind` and no name, every phone that is enrolled at the server is accepted.
-        let name = name ?? (isBound ? "" : "\(user)@\(text(key.name))")
+        let name = name ?? (isBound ? "" : usualIdentity(of: user, on: key.name))
         let code = isBound || place.isHere ? [] : try codeForQRCode(name, ServerPlace(settings))
         var screen = try openScreen(for: user, isText: isText || settings.qrStyle(for: account.name) == .off)
         var made: [UInt8] = []
@@ -50,7 +50,7 @@ extension Enrolment {
             dialogue.tell("Run this \(place.onServer), and type the code that it shows within ten minutes:")
             dialogue.tell("    sudo mpind user add \(shellWord(shown(name))) --qr")
         }
-        return try activationCode(dialogue, isOurs: true, forQRCode: true)
+        return try activationCode(dialogue, of: name, isOurs: true, forQRCode: true)
     }
 
     private func openScreen(for user: String, isText: Bool) throws(Failure) -> QRCodeTerminal {

@@ -19,12 +19,14 @@ package struct PINChange {
         (self.server, self.dialogue) = (server, dialogue)
     }
 
-    /// Asks for both PINs and changes the PIN of an account. Throws if the PIN was not changed, or if `user`
-    /// is nil: this command cannot change the PIN of a personal token.
+    /// Asks for both PINs and changes the PIN of an account; nil: of the one that runs sudo. Throws if the
+    /// PIN was not changed, or if there is no account: the PIN of a personal token cannot be changed.
     package func run(of user: String?) throws(Failure) -> EnrollReport {
-        guard let user else { throw .personalChange }
+        let caller = String(decoding: variable("SUDO_USER"), as: UTF8.self)
+        let user = user ?? caller
+        guard !user.isEmpty else { throw .personalChange }
         let settings = try server.settings(enrolment: true)
-        guard settings.answer == .sealed else { throw .changeNeedsSeal }
+        guard settings.answer == .sealed else { throw .needsSeal(user) }
         let account = try findAccount(user)
         _ = try openStore(settings.store)
         let place = try AccountStore(settings, account)
@@ -32,7 +34,7 @@ package struct PINChange {
         var registration = try registration(place, before)
         let outcome = place.run(&registration) { dialogue.progress($0) }
         if outcome == .notVerified { throw .oldPINRefused }
-        return try EnrollReport(outcome, at: place, before: before, hasCode: false)
+        return try EnrollReport(outcome, of: user, at: place, before: before, hasCode: false)
     }
 
     /// The registration of a change, or of the rest of one that was interrupted.
@@ -63,7 +65,7 @@ package struct PINChange {
         guard !constantTimeEqual(old, fresh) else { throw .samePIN }
         dialogue.progress("Computing slow hashes of the PINs ...")
         let request = try request(at: place, for: current.identity, among: identities, asking: demand)
-        guard let key = try place.hostKey() else { throw .changeNeedsSeal }
+        guard let key = try place.hostKey() else { throw .needsSeal(text(place.account.name)) }
         do {
             return try Registration(
                 request, pin: fresh, hostKey: key, replacing: current, oldPIN: old, nonce: freshNonce)
@@ -110,10 +112,12 @@ extension Failure {
         .refused,
         "Name an account. To change the PIN of your own device, enrol it again, with a new code: 'mpin "
             + "enroll --personal --identity NAME --backend ADDRESS'.")
-    fileprivate static let changeNeedsSeal = Failure(
-        .settings,
-        "Only mpind can change a PIN by means of the old one. With a Milagro server, enrol the account "
-            + "again: 'sudo mpin enroll USER --identity NAME'.")
+    fileprivate static func needsSeal(_ user: String) -> Failure {
+        Failure(
+            .settings,
+            "A Milagro server cannot change a PIN by means of the old one. Enrol the account again: 'sudo "
+                + "mpin enroll \(shellWord(shown(user))) --identity NAME'.")
+    }
     fileprivate static let oldPINRefused = Failure(
         .refused,
         "The server does not take the old PIN: it was wrong, or is locked or blocked. Nothing was changed.")

@@ -26,6 +26,11 @@ package struct PersonalReport: Report {
         failure = unproved
     }
 
+    /// The account that the identity is named after, as `mpin setup` names them.
+    private var account: String {
+        shellWord(shown(String(identity.label.split(separator: "@").first ?? "ACCOUNT")))
+    }
+
     /// Why no login has proved the PIN.
     package var failures: [Failure] { failure.map { [$0] } ?? [] }
 
@@ -41,7 +46,7 @@ package struct PersonalReport: Report {
         }
         return lines + [
             "", "Its id, for the administrator of a host (\(identity.id8) for short):", "    \(identity.id)",
-            "who binds it there by: sudo mpin enroll USER --bind --identity "
+            "who binds it there by: sudo mpin enroll \(account) --bind --identity "
                 + shellWord(shown(identity.label)),
         ]
     }

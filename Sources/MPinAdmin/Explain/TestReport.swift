@@ -40,7 +40,7 @@ package struct TestReport: Report {
         self.attempt = hexText(attempt)
         steps = watch.steps
         milliseconds = watch.total
-        failure = Failure(outcome, settings)
+        failure = Failure(outcome, settings, of: user)
         granted = failure == nil
         message = failure?.sentence
         if case .granted(let grant) = outcome {

@@ -53,11 +53,12 @@ package struct WhyReport: Report {
         self.stack = stack.word
         stackSentence = stack.sentence
         pin = WayReport(
-            login.methods.pin, with: identities.filter { $0.pin != nil }, settings,
+            login.methods.pin, with: identities.filter { $0.pin != nil }, settings, of: user,
             by: context.isRemote ? settings.remoteReason : nil)
-        phone = WayReport(login.methods.phone, with: identities.filter { $0.pin == nil }, settings)
+        phone = WayReport(
+            login.methods.phone, with: identities.filter { $0.pin == nil }, settings, of: user)
         asked = exemption == nil ? login.asked : []
-        backup = BackupReport(login.methods.code, left: login.codesLeft, settings)
+        backup = BackupReport(login.methods.code, left: login.codesLeft, settings, of: user)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
         policies = settings.policyRows
@@ -70,7 +71,7 @@ package struct WhyReport: Report {
         } else {
             screen = login.screenSentence(settings, asked, of: user)
             let ending = login.methods.ending(settings)
-            failure = ending.flatMap { Failure($0, settings) }
+            failure = ending.flatMap { Failure($0, settings, of: user) }
             outcome = ending?.word
             message = failure?.sentence
         }
@@ -116,10 +117,13 @@ struct WayReport: Encodable {
 
     enum CodingKeys: CodingKey { case open, reason, message, identities }
 
-    init(_ closed: Unavailability?, with identities: [Identity], _ settings: Settings, by: String? = nil) {
+    init(
+        _ closed: Unavailability?, with identities: [Identity], _ settings: Settings, of user: String,
+        by: String? = nil
+    ) {
         open = closed == nil
         reason = closed?.word(settings)
-        message = closed?.sentence(settings)
+        message = closed?.sentence(settings, of: user)
         self.identities = open ? identities.map { IdentityReport($0) } : nil
         self.by = by
     }
@@ -138,10 +142,10 @@ struct BackupReport: Encodable {
     let message: String?
     let left: Int?
 
-    init(_ closed: Unavailability?, left: Int?, _ settings: Settings) {
+    init(_ closed: Unavailability?, left: Int?, _ settings: Settings, of user: String) {
         open = closed == nil
         reason = closed?.word(settings)
-        message = closed?.sentence(settings)
+        message = closed?.sentence(settings, of: user)
         self.left = left
     }
 

@@ -16,7 +16,8 @@ extension Unavailability {
         }
     }
 
-    func sentence(_ settings: Settings) -> String {
+    /// - Parameter user: the account, for the advice.
+    func sentence(_ settings: Settings, of user: String) -> String {
         switch self {
         case .method: "The setting 'method = \(settings.methodWords)' leaves it out."
         case .remotePIN:
@@ -26,7 +27,7 @@ extension Unavailability {
                 "The setting 'remote-pin = \(settings.remotePIN)' leaves it out over the network."
             }
         case .service: "The setting 'backup-codes = \(backupWords(settings))' does not name the service."
-        case .account(let cause): explained(cause, settings)
+        case .account(let cause): explained(cause, settings, of: user)
         case .failed(let reason): Failure(reason, settings).sentence
         }
     }

@@ -12,8 +12,11 @@ func checkOwner(_ path: [UInt8]) throws(Failure) {
     var status = stat()
     let name = path.map { CChar(bitPattern: $0) } + [0]
     guard unsafe stat(name, &status) == 0, status.st_uid != geteuid() else { return }
-    let owner = status.st_uid == 0 ? "root" : "another user"
-    throw Failure(.store, "\(text(path)) belongs to \(owner). Run this command as its owner.")
+    throw Failure(
+        .store,
+        status.st_uid == 0
+            ? "\(text(path)) belongs to root, permission denied: run this command as root (sudo)."
+            : "\(text(path)) belongs to another user. Run this command as its owner.")
 }
 
 /// Opens the store, which must exist.

@@ -69,7 +69,7 @@ package struct Allowance {
                 .settings,
                 known.pin == nil
                     ? "\(shown(identity)) is a second device, and cannot become a PIN of this host. "
-                        + ServerPlace(store: given).enrolmentAdvice
+                        + ServerPlace(store: given, of: user).enrolmentAdvice
                     : "\(shown(identity)) is a PIN on this host. Remove it first: 'sudo mpin remove "
                         + "\(shellWord(shown(user))) --identity \(shellWord(shown(identity)))'.")
         }
@@ -80,7 +80,8 @@ package struct Allowance {
         guard way == .phone else {
             throw Failure(
                 .settings,
-                "This command cannot enrol a PIN on this host. \(ServerPlace(store: given).enrolmentAdvice)")
+                "This command cannot enrol a PIN on this host. "
+                    + ServerPlace(store: given, of: user).enrolmentAdvice)
         }
         guard let id = octets(fromHex: [UInt8](identity.utf8)).flatMap({ IdentityHash($0) }) else {
             throw Failure(.settings, "Name a new identity in full, by its 64 hex digits.")

@@ -10,8 +10,8 @@ extension Distrust {
     /// - Parameter backends: the addresses that were tried.
     func advice(_ backends: [String]) -> String {
         switch self {
-        case .tls: "Is it an https server? It must speak TLS 1.2 or 1.3; mpind does."
-        case .version: "Switch TLS 1.2 or 1.3 on at the server; mpind speaks both."
+        case .tls: "Is it an https server? It must speak TLS 1.2 or 1.3."
+        case .version: "Switch TLS 1.2 or 1.3 on at the server."
         case .certificate: "'openssl s_client -showcerts -connect \(place(backends))' shows what is wrong."
         case .issuer:
             "If you trust that CA, name its certificate: '--ca-file FILE', or 'ca-file' in mpin.conf. The "

@@ -21,14 +21,14 @@ private func explained(_ problem: HostFileError.Problem) -> String {
     case .notAFile: "it is not the file that belongs here, but a link or something else."
     case .tooLong: "it is too long."
     case .changed: "another program changed it meanwhile. Run the command again."
-    case .system(let number): "\(systemMessage(number))."
+    case .system(let number): "\(accessMessage(number))."
     }
 }
 
 func explained(_ problem: PAMError.Problem) -> String {
     switch problem {
     case .missing: "there is no such file."
-    case .unreadable(let number): "\(systemMessage(number))."
+    case .unreadable(let number): "\(accessMessage(number))."
     case .tooLong: "it is longer than 64 KiB."
     case .lineTooLong: "the line is longer than libpam takes (1023 bytes)."
     case .foreignOctet: "the line has a NUL, a carriage return, or octets that are not UTF-8."

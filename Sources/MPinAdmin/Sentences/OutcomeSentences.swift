@@ -29,7 +29,8 @@ extension Outcome {
 
 extension Failure {
     /// The failure of a login; nil if it was granted.
-    init?(_ outcome: Outcome, _ settings: Settings) {
+    /// - Parameter user: the account, for the advice.
+    init?(_ outcome: Outcome, _ settings: Settings, of user: String? = nil) {
         switch outcome {
         case .granted: return nil
         case .refused(.wrongPIN(let left)):
@@ -49,9 +50,10 @@ extension Failure {
             self.init(.refused, explained(.blocked(seconds: seconds.map { Int($0) }, help: settings.help)))
         case .revoked:
             self.init(
-                .refused, "\(explained(.revoked(help: settings.help))) \(ServerPlace(settings).enrolAnew)")
+                .refused,
+                "\(explained(.revoked(help: settings.help))) \(ServerPlace(settings, of: user).enrolAnew)")
         case .secretExpired: self.init(.refused, explained(.enrolAgain(help: settings.help)))
-        case .notEnrolled(let why): self.init(.notEnrolled, explained(why.cause, settings))
+        case .notEnrolled(let why): self.init(.notEnrolled, explained(why.cause, settings, of: user))
         case .unavailable(let why): self.init(why, settings)
         case .cancelled: self = .cancelled
         case .conversationFailed: self.init(.broken, "The PIN could not be asked for.")
@@ -79,6 +81,8 @@ extension Failure {
         case .account(let error):
             self.init(.broken, "The passwd database cannot be read: \(systemMessage(error.errno)).")
         case .transport(let error): self.init(error, settings)
+        case .answer(let kind, 403) where kind.isOfHost && settings.answer == .sealed:
+            self.init(.refused, ServerPlace(settings).unknownHost)
         case .answer(let kind, let status):
             self.init(.broken, "\(kind.call): \(explained(status: status, settings))")
         case .seal(let fault): self.init(.broken, explained(fault))
@@ -130,13 +134,16 @@ extension Failure {
 
 func explained(_ sentence: Sentence) -> String { String(decoding: sentence.octets, as: UTF8.self) }
 
-func explained(_ cause: NotEnrolled.Cause, _ settings: Settings) -> String {
-    switch cause {
+/// - Parameter user: the account, for the advice.
+func explained(_ cause: NotEnrolled.Cause, _ settings: Settings, of user: String?) -> String {
+    let word = user.map { shellWord(shown($0)) } ?? "ACCOUNT"
+    return switch cause {
     case .unknownAccount: "There is no such account on this host."
-    case .noFile: "The account has no identity on this host. \(ServerPlace(settings).enrolmentAdvice)"
-    case .noPINHere: "The account has no PIN on this host. \(ServerPlace(settings).enrolmentAdvice)"
-    case .noPhone: "The account has no second device. Run 'sudo mpin enroll USER --phone'."
-    case .noBackupCodes: "The account has no unused backup codes. Run 'sudo mpin backup-codes USER'."
+    case .noFile:
+        "The account has no identity on this host. \(ServerPlace(settings, of: user).enrolmentAdvice)"
+    case .noPINHere: "The account has no PIN on this host. \(ServerPlace(settings, of: user).enrolmentAdvice)"
+    case .noPhone: "The account has no second device. Run 'sudo mpin enroll \(word) --phone'."
+    case .noBackupCodes: "The account has no unused backup codes. Run 'sudo mpin backup-codes \(word)'."
     case .notForRemote: "The account's PIN was not enrolled with --remote."
     case .excluded(let rule):
         "The setting '\(rule) = \(settings.words(of: rule))' excludes this account here."
@@ -155,7 +162,7 @@ func explained(_ status: UInt16?, _ settings: Settings) -> String {
     case .some(RelayResponse.machineFailed):
         return "This host could not ask \(names): it lacks memory, processes or descriptors."
     case .some(500...): return "\(names) has an internal error (status \(status ?? 0))."
-    case .some: return "\(names) cannot be reached. Is mpind running, and is the address right?"
+    case .some: return "\(names) cannot be reached. Is it running, and is the address right?"
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences that say what is wrong with a file of this host, and what to do.
+import CPlatform
 import MPinHost
 import MPinProof
 import MPinWire
@@ -57,6 +58,8 @@ func settingsText(_ octets: [UInt8], _ path: String) throws(Failure) -> Settings
 private func explained(_ fault: StoreError.Fault) -> String {
     switch fault {
     case .missing: "there is no such file or folder."
+    case .foreignOwner where geteuid() != 0:
+        "permission denied: it belongs to another user. Run this command as its owner, or as root (sudo)."
     case .foreignOwner: "it belongs to another user. Run this command as its owner."
     case .tooOpen:
         "others can change or read it. Files here must have mode 0600, folders 0700, and no other user may "
@@ -65,7 +68,7 @@ private func explained(_ fault: StoreError.Fault) -> String {
     case .badPath: "a path must be absolute and without '.' and '..'."
     case .tooLong: "it is longer than 64 KiB."
     case .noMarker: "the folder has no marker '.mpin-store'. Is the right disk mounted?"
-    case .system(let number): "\(systemMessage(number))."
+    case .system(let number): "\(accessMessage(number))."
     case .grammar(let line, let reason): "line \(line): \(reason.sentence)"
     case .key(let error):
         (error.line > 0 ? "line \(error.line): " : "") + "'\(text(error.key))': \(explained(error.problem))"

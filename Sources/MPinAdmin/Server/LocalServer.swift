@@ -103,7 +103,9 @@ struct LocalServer {
         } catch {
             throw Failure(
                 .unreachable,
-                "There is no answer at \(shown(adminSocket)). Does 'mpind serve' run here, and are you root?")
+                error == .denied
+                    ? "\(shown(adminSocket)): \(accessMessage(EACCES))."
+                    : "There is no answer at \(shown(adminSocket)). Does 'mpind serve' run here?")
         }
     }
 

@@ -23,7 +23,7 @@ package struct ServerChoice {
         backends: [String] = [], caFile: [UInt8]? = nil, config: [UInt8]? = nil, relay: [UInt8]? = nil,
         store: [UInt8]? = nil
     ) {
-        (self.backends, self.caFile, self.config) = (backends, caFile, config)
+        (self.backends, self.caFile, self.config) = (backends.map(serverAddress), caFile, config)
         (self.relay, self.store) = (relay, store)
     }
 
@@ -71,6 +71,12 @@ func moduleArguments(_ arguments: [String], config: [UInt8]?, store: [UInt8]?) -
         words.append([UInt8](key.utf8) + value)
     }
     return words
+}
+
+/// The address of a server as a user types it: a bare name means https.
+func serverAddress(_ typed: String) -> String {
+    typed.isEmpty || typed.hasPrefix("/") || typed.hasPrefix("unix:") || typed.contains("://")
+        ? typed : "https://" + typed
 }
 
 /// An absolute path; a relative one is taken from the current folder.

@@ -59,6 +59,16 @@ extension Kind {
         }
     }
 
+    /// Whether mpind answers 403 to it only if it does not know the host's key.
+    var isOfHost: Bool {
+        switch self {
+        case .session, .bind, .bindAnswer, .bindDone, .otp, .standing, .register, .passOne: true
+        case .hello, .connect, .settings, .permits, .passTwo, .authenticate, .end, .clientSecret, .join,
+            .inspect:
+            false
+        }
+    }
+
     var call: String {
         switch self {
         case .hello: "hello"

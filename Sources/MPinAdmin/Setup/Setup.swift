@@ -83,7 +83,9 @@ package struct Setup {
 
     private static func checkRoot() throws(Failure) {
         guard geteuid() == 0 else {
-            throw Failure(.settings, "mpin setup changes files of root. Run it as root: sudo mpin setup.")
+            throw Failure(
+                .settings,
+                "Permission denied: mpin setup changes files of root. Run it as root: sudo mpin setup.")
         }
     }
 

@@ -13,14 +13,15 @@ extension Setup {
         let written = said.map(HostSettings.init)
         let local = try LocalServer()
         let named = backend ?? said?.values("backend").first
-        let answer: String
-        if let named { answer = named } else { answer = try askBackend() }
+        let typed: String
+        if let named { typed = named } else { typed = try askBackend() }
+        let answer = typed == "here" ? typed : serverAddress(typed)
         let isHere = answer == "here" || answer == local.backend
         var authority: SetupAuthority?
         if let caFile { authority = try SetupAuthority(text(caFile)) }
         var settings = HostSettings(
             backend: isHere ? local.backend : answer, caFile: authority?.path ?? written?.caFile,
-            phoneAddress: phoneAddress ?? written?.phoneAddress)
+            phoneAddress: phoneAddress.map(serverAddress) ?? written?.phoneAddress)
         if settings.phoneAddress == nil {
             let vouchers = authority.map { Vouchers.given($0.text) } ?? .file(written?.caFile)
             settings.phoneAddress = servedPage(
@@ -135,7 +136,9 @@ extension Setup {
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let account = try findAccount(String(parts[0]))
-            let identity = parts.count > 1 ? String(parts[1]) : "\(text(account.name))@\(host)"
+            let identity =
+                parts.count > 1
+                ? String(parts[1]) : usualIdentity(of: text(account.name), on: [UInt8](host.utf8))
             _ = try readLabel(identity)
             people.append(SetupWish.Person(account: account, identity: identity))
         }

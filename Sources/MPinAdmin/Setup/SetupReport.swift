@@ -75,7 +75,7 @@ package struct SetupReport: Report {
                 return ["mpin setup has changed nothing here, so there is nothing to undo."]
             }
             let stays =
-                "PINs, the host's key and the server stay. 'sudo mpin remove USER' removes a PIN; purging "
+                "PINs, the host's key and the server stay. 'sudo mpin remove NAME' removes a PIN; purging "
                 + "the packages removes everything."
             return files.filter { kept[$0] == nil }.map { "\($0) is as it was." } + keptLines + [stays]
         }

@@ -12,7 +12,7 @@ struct ChangePINCommand: Command {
             valid; run the command again to finish.
             """)
 
-    @Argument(help: "The account.") var user: String?
+    @Argument(help: "The account. Default: the one that runs sudo.") var user: String?
     @OptionGroup var pin: PINOptions
     @Option(help: ArgumentHelp("Read the new PIN from this descriptor: one line.", valueName: "n"))
     var newPinFd: Int32?

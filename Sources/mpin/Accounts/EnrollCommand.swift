@@ -10,7 +10,7 @@ struct EnrollCommand: Command {
             On the server, `mpind user add ID` prints the activation code. PIN and code are asked for before
             anything is sent; an older PIN ends only when one login with the new one has succeeded.
 
-            `mpin enroll USER --identity ID` makes a PIN on this host. Where the server runs on this machine,
+            `mpin enroll USER` makes a PIN on this host. Where the server runs on this machine,
             `mpin enroll USER --here` does it without a code. `mpin enroll --personal --identity ID --backend
             ADDRESS` lets this device approve logins elsewhere, with `mpin approve`; it needs no root.
 

@@ -8,7 +8,7 @@ struct EnrollOptions: ParsableArguments {
     @Option(
         name: .customLong("identity"),
         help: ArgumentHelp(
-            "The user's name at the server. Default with --here and --phone: USER@HOST.",
+            "The user's name at the server. Default: the account, @ and the name of this host.",
             valueName: "id"))
     var named: String?
     @Flag(help: "The server runs on this machine: root takes the activation code from it.")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.slow) struct MpinTests {
     @Test func `invalid usage ends with 64`() throws {
         for words in [
-            ["nonsense"], ["enroll"], ["enroll", "root"], ["allow", "root"], ["show"], ["remove"], ["test"],
+            ["nonsense"], ["enroll"], ["allow", "root"], ["show"], ["remove"], ["test"],
             ["allow", "root", Host.id, "--way", "pigeon", "--label", "x"], ["host", "join"],
             ["test", "root", "--pin-fd", "one"], ["users", "extra"], ["approve", "3232212", "3232212"],
             ["enroll", "--identity", "x"], ["enroll", "--personal", "--identity", "x"],
@@ -70,6 +70,67 @@ import Testing
         let removed = try object(host.mpin("remove", host.user, "--identity", "0a0a0a0a", "--json"))
         #expect(removed["removed"] as? [String] == [Host.id])
         #expect(removed.keys.sorted() == ["backupCodesEnded", "removed", "uid", "user"])
+    }
+
+    /// What a command says to a user other than root.
+    private func asOther(_ program: Program, _ words: [String]) throws -> String {
+        try run(
+            "/usr/bin/setpriv",
+            ["--reuid=65534", "--regid=65534", "--clear-groups", "--", program.path] + words,
+            withErrors: true
+        ).output
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `files of root are said to be root's, and what to do about it`()
+        throws
+    {
+        let host = try Host()
+        let program = try Program("mpin")
+        let folder = try TemporaryFolder()
+        let settings = folder.path + "/mpin.conf"
+        try Data("backend = unix:/nowhere/s\n".utf8).write(to: URL(filePath: settings))
+        for words in [
+            ["users"], ["show", "root"], ["remove", "root"], ["backup-codes", "root"], ["standing"],
+            ["test", "root"], ["why", "root", "--service", "su"], ["enroll", "root", "--phone"],
+            ["enroll", "root", "--here"], ["change-pin", "root"],
+            ["allow", "root", Host.id, "--way", "phone", "--label", "x"], ["host", "join", "db1"],
+        ] {
+            let takesSettings = !["users", "show", "remove", "allow"].contains(words[0])
+            let config = takesSettings ? ["--config", settings] : []
+            let said = try asOther(program, words + ["--store", host.store] + config)
+            #expect(said.contains("permission denied"), "\(words): \(said)")
+            #expect(said.contains("run this command as root (sudo)"), "\(words): \(said)")
+        }
+        withExtendedLifetime(program) {}
+    }
+
+    @Test(.enabled(if: geteuid() == 0 && hasDaemon)) func `files of mpind are said to be root's as well`()
+        throws
+    {
+        let program = try Program("mpind")
+        let folder = try TemporaryFolder()
+        let settings = folder.path + "/mpind.conf"
+        try Data("listen = unix:\(folder.path)/s\n".utf8).write(to: URL(filePath: settings))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: settings)
+        for words in [
+            ["check"], ["database", "check"], ["seal"], ["unseal"], ["init"], ["user", "list"], ["serve"],
+        ] {
+            let said = try asOther(program, words + ["--config", settings])
+            #expect(said.contains("permission denied: run this command as root (sudo)"), "\(words): \(said)")
+        }
+        withExtendedLifetime(program) {}
+    }
+
+    @Test(arguments: [
+        ["backend", "test"], ["enroll", "--personal", "--identity", "x", "--pin-fd", "9", "--backend"],
+    ])
+    func `a server without a scheme is one of https`(_ words: [String]) throws {
+        let folder = try TemporaryFolder()
+        let store = words[0] == "enroll" ? ["--store", folder.path + "/tokens"] : []
+        let said = try command(["mpin"] + words + ["login.invalid:8443"] + store + ["--json"])
+        #expect(said.status == 3, "\(said.output)")
+        #expect(said.output.contains("https://login.invalid:8443 cannot be reached"))
     }
 
     @Test func `an unknown name in the settings is a warning`() throws {

@@ -17,20 +17,40 @@ import Testing
     }
 
     @Test(arguments: [
-        ("unix:/run/mpind/mpind.sock", "Run 'sudo mpin enroll USER --here'."),
+        ("unix:/run/mpind/mpind.sock", "Run 'sudo mpin enroll % --here'."),
         (
             remote,
-            "'sudo mpind user add NAME' on the server at \(remote) prints a code. With it, run 'sudo mpin "
-                + "enroll USER --identity NAME' here."
+            "'sudo mpind user add %@db1' on the server at \(remote) prints a code. With it, run 'sudo mpin "
+                + "enroll %' here."
         ),
     ])
-    func `enrols by --here if the server is local, and names the server's address otherwise`(
-        _ backend: String, _ advice: String
+    func `names the account; it enrols by --here if the server is local, else it has the server's address`(
+        _ backend: String, _ words: String
     ) throws {
         let host = try Host()
+        let advice = words.replacing("%", with: host.user)
         try host.giveKey()
         #expect(try message(backend, on: host)?.hasSuffix(advice) == true)
         try #require(host.allow().status == 0)
         #expect(try message(backend, "method = pin", on: host)?.hasSuffix(advice) == true)
+    }
+
+    @Test func `names the account also for a second device and for backup codes`() throws {
+        let host = try Host()
+        try host.giveKey()
+        try #require(host.allow().status == 0)
+        try host.write("backend = \(Self.remote)\nnever = none\nbackup-codes = su\n", to: "mpin.conf")
+        let words = ["mpin", "why", host.user, "--service", "su", "--json"]
+        let told = try object(
+            command(words + ["--config", host.store + "/mpin.conf", "--store", host.store]))
+        let backup = try #require(told["backup"] as? [String: Any])["message"] as? String
+        #expect(backup?.hasSuffix("Run 'sudo mpin backup-codes \(host.user)'.") == true)
+    }
+
+    @Test func `at a Milagro server does not speak of mpind`() throws {
+        let host = try Host()
+        let told = try message(Self.remote, "answer = unsealed\nmethod = pin", on: host)
+        #expect(told?.contains("mpind") == false)
+        #expect(told?.contains("'sudo mpin enroll \(host.user) --identity NAME'") == true)
     }
 }

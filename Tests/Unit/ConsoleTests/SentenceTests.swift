@@ -127,7 +127,7 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
         #expect(
             text(.fewLeft(7, on: .host))
                 == "Only 7 wrong tries are left before this PIN is blocked, or refused from new places. "
-                + "A new PIN (sudo mpin change-pin USER) resets the count.")
+                + "A new PIN (sudo mpin change-pin) resets the count.")
         #expect(
             text(.fewLeft(1, on: .server))
                 == "Only 1 wrong try is left before this PIN is blocked. Enrolling this device again, with "

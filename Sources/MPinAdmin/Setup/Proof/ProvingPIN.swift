@@ -25,7 +25,7 @@ func provingPIN(
     while true {
         let typed = try asked.answer("PIN of \(text(account.name)), to prove a login: ")
         let outcome = try trial(typed, of: account, settings)
-        guard let failure = refusal(outcome, settings) else { return typed }
+        guard let failure = refusal(outcome, of: account, settings) else { return typed }
         left -= 1
         guard outcome.isWrongPIN, asked.isTyped, left > 0 else {
             throw Failure(failure.kind, "\(failure.sentence) Nothing was switched on.")
@@ -35,9 +35,10 @@ func provingPIN(
 }
 
 /// The failure if the server refuses the PIN or is unreachable; nil for all other outcomes.
-private func refusal(_ outcome: Outcome, _ settings: Settings) -> Failure? {
+private func refusal(_ outcome: Outcome, of account: Account, _ settings: Settings) -> Failure? {
     switch outcome {
-    case .refused, .blocked, .revoked, .secretExpired, .unavailable: Failure(outcome, settings)
+    case .refused, .blocked, .revoked, .secretExpired, .unavailable:
+        Failure(outcome, settings, of: text(account.name))
     case .granted, .notEnrolled, .cancelled, .conversationFailed, .failed: nil
     }
 }

@@ -3,11 +3,12 @@
 import json
 import os
 import subprocess
+import tempfile
 import time
 
-from house import PUBLIC, STORE, Login, settings, site
+from house import CONF, HOST, PUBLIC, STORE, Login, run, settings, site
 from standin import ANSWER, STANDIN, StandIn, fields
-from support import equal, read
+from support import equal, read, replaced, within
 
 REGISTER, CLIENT_SECRET, JOIN = 32, 33, 34
 CURVE = json.loads(read("Tests/Conformance/Vectors/bn254cx-constants.json"))
@@ -88,3 +89,40 @@ def test_one_token():
         with open(path, "w") as file:
             file.write(lines)
     equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
+
+
+def test_code_of_another_host():
+    """a join code that is for another host says so, and stays good for its own"""
+    code = site().mpind.admin("host", "add", "web7")["joinCode"] + "\n"
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["--backend", f"unix:{PUBLIC}", "--store", f"{folder}/store", "--json"]
+        for name in "web8", HOST:
+            told = json.loads(run("mpin", "host", "join", name, *words, status=1, fds={"--code-fd": code}))
+            within(told["error"]["message"], "for another host", f"'{name}'")
+        run("mpin", "host", "join", "web7", *words, fds={"--code-fd": code})
+        told = json.loads(run("mpin", "host", "join", "web8", *words, status=1, fds={"--code-fd": code}))
+        within(told["error"]["message"], "no such join code for 'web8'")
+    site().mpind.admin("host", "remove", "web7")
+
+
+def test_usual_identity():
+    """an enrolment without --identity takes the name that setup gives: account@host"""
+    code = site().mpind.admin("user", "add", f"bob@{HOST}")["activationCode"]
+    told = json.loads(run("mpin", "enroll", "bob", "--backend", f"unix:{PUBLIC}", "--json",
+                          fds={"--pin-fd": "739182\n", "--code-fd": code + "\n"}))
+    equal(told["identity"]["label"], f"bob@{HOST}")
+    site().mpind.enrol("bob", "bob@example.org", site().bob)
+
+
+def test_rotated_key():
+    """a host whose key was rotated because it had leaked says so to who binds a phone or enrols a PIN"""
+    code = site().mpind.admin("host", "rotate", HOST, "--leaked")["joinCode"]
+    try:
+        for words, fds in (["--bind", "--print"], {}), (["--here"], {"--pin-fd": "739182\n"}):
+            told = json.loads(run("mpin", "enroll", "alice", *words, "--json", status=1, fds=fds))
+            within(told["error"]["message"], "does not know this host's key",
+                   f"mpind host rotate {HOST}", f"sudo mpin host join {HOST}")
+    finally:
+        with replaced(CONF, open(CONF).read()):
+            run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})
+    equal(Login("mpin", "alice", site().alice).code, "SUCCESS")

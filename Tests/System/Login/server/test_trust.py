@@ -120,7 +120,7 @@ def test_before_a_pin():
                 within(screen, f"{server.address} cannot be trusted: {says}.", cure)
     with settings(backend="unix:/run/mpind/absent"):
         for command in ("test", "alice"), ("enroll", "alice", *alice), ("change-pin", "alice"):
-            within(typed("mpin", *command)[1], "cannot be reached. Is mpind running")
+            within(typed("mpin", *command)[1], "cannot be reached. Is it running")
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
 
 
