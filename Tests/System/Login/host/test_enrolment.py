@@ -118,10 +118,11 @@ def test_rotated_key():
     """a host whose key was rotated because it had leaked says so to who binds a phone or enrols a PIN"""
     code = site().mpind.admin("host", "rotate", HOST, "--leaked")["joinCode"]
     try:
-        for words, fds in (["--bind", "--print"], {}), (["--here"], {"--pin-fd": "739182\n"}):
-            told = json.loads(run("mpin", "enroll", "alice", *words, "--json", status=1, fds=fds))
-            within(told["error"]["message"], "does not know this host's key",
-                   f"mpind host rotate {HOST}", f"sudo mpin host join {HOST}")
+        with settings("phone-address = https://login.example.org/"):
+            for words, fds in (["--bind", "--print"], {}), (["--here"], {"--pin-fd": "739182\n"}):
+                told = json.loads(run("mpin", "enroll", "alice", *words, "--json", status=1, fds=fds))
+                within(told["error"]["message"], "does not know this host's key",
+                       f"mpind host rotate {HOST}", f"sudo mpin host join {HOST}")
     finally:
         with replaced(CONF, open(CONF).read()):
             run("mpin", "host", "join", HOST, fds={"--code-fd": code + "\n"})

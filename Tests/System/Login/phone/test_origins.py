@@ -7,7 +7,8 @@ import tempfile
 
 from doctor import Leads, Told, once
 from house import PUBLIC, run, settings, site
-from proxy import Front, Proxy
+from phones import ORIGIN, phones, unasked_front
+from proxy import Proxy
 from support import LOG, equal, within
 from test_faults import PROXY
 
@@ -31,19 +32,20 @@ def test_foreign_origin():
 
 def unsealed(server, more=""):
     """mpin.conf of a host at a Milagro server."""
-    return settings(f"answer = unsealed\nca-file = {server.certificate}\n{more}", backend=server.address)
+    return settings(f"answer = unsealed\nca-file = {server.certificate}\n{more}", backend=ORIGIN)
 
 
 def test_foreign_origin_unsealed():
     """at a Milagro server, where no login goes without the server's settings, doctor names the origin that is
     not trusted, and does not say that the server answers"""
     once()
-    with Front(PUBLIC, Leads("https://other.example.org/x")) as server, unsealed(server):
+    phones()
+    with unasked_front(Leads("https://other.example.org/x")) as server, unsealed(server):
         found = Told().about("server-untrusted")
         equal(len(found), 1, found)
         within(found[0]["message"], "an address at https://other.example.org:443, which is not trusted here")
         equal(Told().about("server"), [])
-    with Front(PUBLIC) as server, unsealed(server):
+    with unasked_front() as server, unsealed(server):
         equal(Told().about("server-untrusted"), [])
         equal(len(Told().about("server")), 1)
 
@@ -51,7 +53,8 @@ def test_foreign_origin_unsealed():
 def test_unconfirmed_at_milagro():
     """a registration that waits at a Milagro server is not begun again, which would send another mail; nothing
     that is said speaks of mpind"""
-    with tempfile.TemporaryDirectory() as folder, Front(PUBLIC) as server, unsealed(server):
+    phones()
+    with tempfile.TemporaryDirectory() as folder, unasked_front() as server, unsealed(server):
         os.chmod(folder, 0o755)
         for _ in range(3):
             told = json.loads(run("mpin", "enroll", "alice", "--identity", "alice@example.org", "--store",
