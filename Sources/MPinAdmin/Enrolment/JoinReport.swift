@@ -59,12 +59,13 @@ private func fetchKey(
                 "This join code is for another host, not for '\(shown(name))'; it stays good. Use the name "
                     + "that 'mpind host add' printed with it, or a code for this one.")
         }
+        let word = shellWord(shown(name))
         guard [400, 403].contains(answer.status) else { throw Failure(answer, settings) }
         throw Failure(
             .refused,
             "The server has no such join code for '\(shown(name))'. A code is good once and for a day. "
-                + "'sudo mpind host add NAME' \(ServerPlace(settings).onServer) prints one, or 'sudo mpind "
-                + "host rotate NAME' for a host that the server knows.")
+                + "'sudo mpind host add \(word)' \(ServerPlace(settings).onServer) prints one, or 'sudo "
+                + "mpind host rotate \(word)' for a host that the server knows.")
     }
     do { return try join.key(from: body) } catch {
         throw error == .outOfMemory

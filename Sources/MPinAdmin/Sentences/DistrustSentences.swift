@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences that say why a server is not trusted, and what an administrator can do.
+import CPlatform
 import MPinCurl
 import MPinWire
 
 extension Distrust {
-    func sentence(_ server: String) -> String { "\(server) cannot be trusted: \(fault)." }
+    func sentence(_ server: String) -> String {
+        if self == .socket, isHidden([server]) { return "\(server): permission denied." }
+        return "\(server) cannot be trusted: \(fault)."
+    }
+
+    /// Whether this user may not look into the folder of the first Unix socket.
+    private func isHidden(_ backends: [String]) -> Bool {
+        guard let address = backends.first(where: { $0.hasPrefix("unix:") }) else { return false }
+        return unsafe access(String(address.dropFirst(5)), F_OK) != 0 && mpin_errno() == EACCES
+    }
 
     /// What the administrator can do.
     /// - Parameter backends: the addresses that were tried.
@@ -28,6 +38,8 @@ extension Distrust {
             "In the server's address use a name that the certificate has, or get a certificate for this "
                 + "name. 'openssl s_client -connect \(place(backends)) </dev/null | openssl x509 -noout -ext "
                 + "subjectAltName' lists its names."
+        case .socket where isHidden(backends):
+            "You may not look into its folder: run this command as root (sudo)."
         case .socket:
             "Is mpind installed and running? Root alone may write the socket's folder and those above it: "
                 + "'namei -l \(socketPath(backends))' shows who may."

@@ -85,7 +85,7 @@ extension Failure {
             self.init(.refused, ServerPlace(settings).unknownHost)
         case .answer(let kind, let status):
             self.init(.broken, "\(kind.call): \(explained(status: status, settings))")
-        case .seal(let fault): self.init(.broken, explained(fault))
+        case .seal(let fault): self.init(.broken, explained(fault, settings))
         case .mathematics:
             self.init(.broken, "A value from the server or the token is invalid.")
         case .deviceKey(.notGiven):
@@ -210,15 +210,15 @@ func explained(status: UInt16, _ settings: Settings) -> String {
     }
 }
 
-private func explained(_ fault: SealFault) -> String {
+private func explained(_ fault: SealFault, _ settings: Settings) -> String {
     switch fault {
     case .missing, .malformed:
         "The server does not seal its answers. Is it mpind? For a Milagro server set 'answer = unsealed' in "
             + "mpin.conf."
     case .unexpected: "The server seals its answers; remove 'answer = unsealed' from mpin.conf."
     case .wrongTag, .wrongShare:
-        "The server's answer is sealed with another key than this host's. Run 'sudo mpin host join NAME' "
-            + "again."
+        "The server's answer is sealed with another key than this host's. "
+            + ServerPlace(settings).joinAnew
     case .otherQuestion, .otherWay, .otherIdentity, .wrongChallenge:
         "The server's answer belongs to another login. The connection may be intercepted."
     case .noNotice:

@@ -70,8 +70,13 @@ struct ServerPlace {
     /// The sentence for a server that does not accept the key of this host.
     var unknownHost: String {
         "The server does not know this host's key: it was rotated because it had leaked, or the host was "
-            + "removed. Run 'sudo mpind host rotate \(host)' or 'sudo mpind host add \(host)' \(onServer), "
-            + "then 'sudo mpin host join \(host)' here."
+            + "removed. \(joinAnew)"
+    }
+
+    /// A sentence about how this host gets a new key.
+    var joinAnew: String {
+        "Run 'sudo mpind host rotate \(host)' or 'sudo mpind host add \(host)' \(onServer), then 'sudo mpin "
+            + "host join \(host)' here."
     }
 
     /// What an administrator does for a user who is revoked or suspended.

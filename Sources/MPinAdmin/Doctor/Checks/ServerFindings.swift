@@ -100,8 +100,7 @@ private struct Visit {
             return [
                 Finding(
                     .sealWrong, "The answer of \(name) is not sealed with this host's key.",
-                    "Is it your server? If it is a new one: 'sudo mpind host rotate NAME' there, then 'sudo "
-                        + "mpin host join NAME' here.")
+                    "Is it your server? If it is a new one: \(ServerPlace(settings).joinAnew)")
             ]
         }
     }
@@ -113,8 +112,7 @@ private struct Visit {
             Finding(
                 .sealRefused,
                 "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
-                "Run 'sudo mpind host rotate NAME' or 'sudo mpind host add NAME' on the server, then 'sudo "
-                    + "mpin host join NAME' here.")
+                ServerPlace(settings).joinAnew)
         case 408:
             Finding(
                 .clockWrong,
