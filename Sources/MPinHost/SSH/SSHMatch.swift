@@ -68,6 +68,17 @@ package struct SSHMatch: Equatable, Sendable {
         }
     }
 
+    /// File and line of the first value of each keyword in lower case, outside of all blocks and of setup's own
+    /// drop-in.
+    package static func places(
+        in file: String = "/etc/ssh/sshd_config", read: @escaping (String) -> [UInt8]?,
+        expand: @escaping (String) -> [String] = paths
+    ) -> [String: String] {
+        var reader = MatchReader(read: read, expand: expand)
+        reader.add(file, within: nil, depth: 0)
+        return reader.places
+    }
+
     /// The keywords that decide whether PAM is asked, and with which stack.
     private static let decisive: Set<String> = [
         "authenticationmethods", "passwordauthentication", "kbdinteractiveauthentication", "usepam",
@@ -90,6 +101,7 @@ private struct MatchReader {
     let read: (String) -> [UInt8]?
     let expand: (String) -> [String]
     var found: [SSHMatch] = []
+    var places: [String: String] = [:]
     var count = 0
 
     /// - Parameter outer: the index of the block that includes the file; nil: none.
@@ -113,8 +125,11 @@ private struct MatchReader {
                     let path = pattern.hasPrefix("/") ? pattern : "/etc/ssh/" + pattern
                     for included in expand(path) { add(included, within: block, depth: depth + 1) }
                 }
-            } else if let block, found[block].said[key] == nil {
-                found[block].said[key] = arguments.joined(separator: " ").lowercased()
+            } else if let block {
+                let value = arguments.joined(separator: " ").lowercased()
+                found[block].said[key] = found[block].said[key] ?? value
+            } else if places[key] == nil {
+                places[key] = "\(file):\(index + 1)"
             }
         }
     }

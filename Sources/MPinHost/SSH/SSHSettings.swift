@@ -106,8 +106,9 @@ package struct SSHSettings: Equatable, Sendable {
         return missing
     }
 
-    /// The path of the drop-in.
-    package static let dropInFile = "/etc/ssh/sshd_config.d/mpin.conf"
+    /// The path of the drop-in. sshd takes the first value of a setting, and images of clouds bring a
+    /// `50-cloud-init.conf`.
+    package static let dropInFile = "/etc/ssh/sshd_config.d/00-mpin.conf"
 
     /// The text of the drop-in.
     package static let dropIn = """

@@ -94,9 +94,26 @@ import Testing
         #expect(blocks[2].criteria.map(\.name) == ["group", "user"] && !blocks[2].isByNameAlone)
     }
 
+    @Test func `the first value of a setting has its file and line`() {
+        let files = [
+            "sshd_config": "Include sshd_config.d/*.conf\nUsePAM no\n",
+            "sshd_config.d/00-a.conf": "# x\npasswordauthentication=yes\nMatch User a\nUsePAM no\n",
+            "sshd_config.d/00-mpin.conf": SSHSettings.dropIn,
+            "sshd_config.d/50-cloud-init.conf": "PasswordAuthentication no\n",
+        ]
+        let places = SSHMatch.places(
+            read: { path in files[String(path.dropFirst("/etc/ssh/".count))].map { Array($0.utf8) } },
+            expand: { pattern in
+                files.keys.map { "/etc/ssh/" + $0 }.filter { $0.hasPrefix(pattern.prefix { $0 != "*" }) }
+                    .sorted()
+            })
+        #expect(places["passwordauthentication"] == "/etc/ssh/sshd_config.d/00-a.conf:2")
+        #expect(places["usepam"] == "/etc/ssh/sshd_config:2" && places["authenticationmethods"] == nil)
+    }
+
     @Test func `setup's own drop-in is ignored, and a changed one is not`() {
         let main = "Include /etc/ssh/sshd_config.d/*.conf\n"
-        let own = "sshd_config.d/mpin.conf"
+        let own = "sshd_config.d/00-mpin.conf"
         #expect(all(["sshd_config": main, own: SSHSettings.dropIn]).isEmpty)
         #expect(all(["sshd_config": main, own: SSHSettings.dropIn + "Match User ann\n"]).count == 2)
     }

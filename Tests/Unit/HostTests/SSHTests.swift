@@ -110,7 +110,8 @@ import Testing
         let main = "Include sshd_config.d/*.conf\nUsePAM yes\nmatch\tgroup \"a b\"\nInclude more\n"
         let drop = "Match Address 10.0.0.0/8\nPasswordAuthentication yes\nMatch User z\n"
         let files = [
-            "sshd_config": main, "sshd_config.d/a.conf": drop, "sshd_config.d/mpin.conf": SSHSettings.dropIn,
+            "sshd_config": main, "sshd_config.d/a.conf": drop,
+            "sshd_config.d/00-mpin.conf": SSHSettings.dropIn,
             "more": "Match all\nUsePAM no",
         ]
         #expect(blocks(files) == ["/etc/ssh/sshd_config.d/a.conf:1", "/etc/ssh/sshd_config:3"])

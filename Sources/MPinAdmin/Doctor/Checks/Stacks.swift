@@ -164,7 +164,7 @@ struct Stacks {
     private var sshdFindings: [Finding] {
         guard asks("sshd"), fileFacts("/usr/sbin/sshd")?.kind == .file else { return [] }
         guard let ssh = SSHPlan.current(user: "nobody") else {
-            let why = ran("/usr/sbin/sshd", ["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
+            let why = SSHPlan.trial(["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
             return [
                 Finding(
                     .sshdUnread, "'sshd -T' does not print its settings: \(why)",

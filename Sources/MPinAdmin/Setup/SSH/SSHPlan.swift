@@ -5,7 +5,6 @@ import MPinHost
 
 /// The plan for sshd's settings.
 struct SSHPlan {
-    private static let program = "/usr/sbin/sshd"
     private static let mainFile = "/etc/ssh/sshd_config"
     private static let folder = "/etc/ssh/sshd_config.d"
 
@@ -29,17 +28,20 @@ struct SSHPlan {
         before = SSHPlan.current(user: "nobody")
         apart = SSHPlan.apart
         let copy = try SSHPlan.copy(folder, with: SSHSettings.dropIn)
-        let checked = ran(SSHPlan.program, ["-t", "-f", copy])
+        let checked = SSHPlan.trial(["-t", "-f", copy])
         guard checked?.status == 0 else { throw refused(checked) }
         guard let everybody = SSHPlan.settings(copy, user: "nobody"),
             let root = SSHPlan.settings(copy, user: "root")
         else { throw refused(checked) }
         guard everybody.missing.isEmpty else {
-            let keys = everybody.missing.joined(separator: ", ")
+            let places = SSHMatch.places(in: SSHPlan.mainFile, read: fileText)
+            let keys = everybody.missing.map { key in
+                places[key.lowercased()].map { "\(shown($0)) sets \(key)" } ?? "another file sets \(key)"
+            }
             throw Failure(
                 .settings,
-                "Another file sets \(keys) before \(SSHSettings.dropInFile) does, and sshd takes what comes "
-                    + "first. Take it out of /etc/ssh/sshd_config and of the files in \(SSHPlan.folder).")
+                "sshd takes what comes first, and before \(SSHSettings.dropInFile) "
+                    + "\(keys.joined(separator: ", ")). Take it out there.")
         }
         self.root = root
         self.everybody = everybody
@@ -54,6 +56,15 @@ struct SSHPlan {
             let then = SSHPlan.settings(draft, user: name)
         else { return (before, everybody) }
         return (now, then)
+    }
+
+    /// Runs sshd for a test of its settings; nil if there is no sshd. It refuses without this folder, which
+    /// ssh.socket makes only for a connection.
+    static func trial(_ arguments: [String]) -> ProgramEnd? {
+        let program = "/usr/sbin/sshd"
+        guard unsafe access(program, X_OK) == 0 else { return nil }
+        if geteuid() == 0 { _ = makeOpenFolder("/run/sshd") }
+        return ran(program, arguments)
     }
 
     /// The current settings for a user, as `sshd -T` prints them; nil if there is no sshd, or it refuses its
@@ -82,7 +93,7 @@ struct SSHPlan {
     private static func settings(_ file: String, user: String) -> SSHSettings? {
         // sshd fails without a local address and port if a `Match` block tests one.
         let who = "user=\(user),host=localhost,addr=127.0.0.1,laddr=127.0.0.1,lport=22,rdomain="
-        guard !user.contains(","), let end = ran(program, ["-T", "-f", file, "-C", who]), end.status == 0
+        guard !user.contains(","), let end = trial(["-T", "-f", file, "-C", who]), end.status == 0
         else { return nil }
         return SSHSettings(printed: end.said)
     }
@@ -94,7 +105,7 @@ struct SSHPlan {
         _ folder: borrowing SetupFolder, with dropIn: String
     ) throws(Failure) -> String {
         let parts = try folder.copy(
-            of: SSHPlan.folder, as: "sshd_config.d", with: ["mpin.conf": Array(dropIn.utf8)])
+            of: SSHPlan.folder, as: "sshd_config.d", with: ["00-mpin.conf": Array(dropIn.utf8)])
         let main: String
         do { main = String(decoding: try HostFile(mainFile, followsLink: true).text, as: UTF8.self) } catch {
             throw Failure(error)
@@ -134,7 +145,7 @@ struct SSHPlan {
     func apply() throws(Failure) {
         guard isChanged else { return }
         do { try file.replace(with: Array(SSHSettings.dropIn.utf8)) } catch { throw Failure(error) }
-        let checked = ran(SSHPlan.program, ["-t"])
+        let checked = SSHPlan.trial(["-t"])
         guard checked?.status == 0 else {
             do {
                 let written = try HostFile(file.path)
@@ -148,7 +159,7 @@ struct SSHPlan {
     /// Makes a running sshd read its settings again.
     static func reload() {
         // On SIGHUP sshd restarts itself, and with settings that it refuses it would end.
-        guard ran(program, ["-t"])?.status == 0 else { return }
+        guard trial(["-t"])?.status == 0 else { return }
         if unsafe access("/run/systemd/system", F_OK) == 0 {
             _ = ran("/usr/bin/systemctl", ["try-reload-or-restart", "ssh.service"])
         } else if let text = try? HostFile("/run/sshd.pid").text,
@@ -162,7 +173,7 @@ struct SSHPlan {
     /// - Returns: whether there was one.
     static func remove() throws(Failure) -> Bool {
         // A setup that was killed may have left this file; sshd never read it.
-        unsafe unlink("\(folder)/.mpin.conf.mpin-new")
+        unsafe unlink("\(folder)/.00-mpin.conf.mpin-new")
         let file = try dropInFile()
         guard !file.text.isEmpty else { return false }
         do { try file.remove() } catch { throw Failure(error) }

@@ -14,7 +14,7 @@ from support import absent, equal, replaced, within
 
 PIN, HOST, IDENTITY = "Kestrel-4711", "newhost", "alice@newhost"
 SERVICES = "sudo", "sudo-i", "sshd", "login", "su"
-DROP_IN = "/etc/ssh/sshd_config.d/mpin.conf"
+DROP_IN = "/etc/ssh/sshd_config.d/00-mpin.conf"
 BEGIN, END = "# mpin setup: begin", "# mpin setup: end"
 
 

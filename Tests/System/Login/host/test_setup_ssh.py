@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 
 from doctor import Told, once
@@ -83,14 +84,10 @@ def test_wrong_pin_by_ssh():
 def test_sshd_that_says_otherwise():
     """if another file overrides the settings, or sshd rejects its configuration, sshd remains unchanged"""
     with Daemon(), fresh():
-        other = "/etc/ssh/sshd_config.d/cloud.conf"
-        for text, words in [("PasswordAuthentication yes\n", "PasswordAuthentication"),
+        for text, words in [("\nPasswordAuthentication yes\n", f"{EARLY}:2 sets PasswordAuthentication"),
                             ("Nonsense 1\n", "Nonsense")]:
-            write(other, text)
-            try:
+            with replaced(EARLY, text):
                 said = setup("--service", "sshd", "--user", f"alice={IDENTITY}", status=2)
-            finally:
-                os.unlink(other)
             within(said, words)
             assert not os.path.exists(DROP_IN)
             equal(stacks(), DEBIAN)
@@ -99,9 +96,22 @@ def test_sshd_that_says_otherwise():
         equal(contents(DROP_IN), "# mine\n")
 
 
+def test_image_of_a_cloud():
+    """on an image of a cloud, which allows passwords in a drop-in and starts sshd by its socket, setup
+    switches ssh on"""
+    cloud = "/etc/ssh/sshd_config.d/50-cloud-init.conf"
+    with Daemon(), fresh(), replaced(cloud, "PasswordAuthentication yes\n"):
+        # With ssh.socket it is there only while somebody is connected.
+        shutil.rmtree("/run/sshd", ignore_errors=True)
+        enrolled("--service", "sshd", "--shut-out")
+        within(run("/usr/sbin/sshd", "-T"), "passwordauthentication no\n")
+        shutil.rmtree("/run/sshd")
+        assert not {"sshd-unread", "sshd-password"} & set(Told().words("problem", "warning"))
+
+
 ROBOT = "-i", CLIENT_KEY, "-o", "BatchMode=yes"
 BLOCK = "/etc/ssh/sshd_config.d/zz-automation.conf"
-EARLY = "/etc/ssh/sshd_config.d/aa-early.conf"
+EARLY = "/etc/ssh/sshd_config.d/00-early.conf"
 EXEMPT = "# Ansible\nMatch User robot\n    AuthenticationMethods publickey\n"
 
 

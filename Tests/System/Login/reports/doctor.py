@@ -10,7 +10,7 @@ from house import PREPARED, run, site, stack
 from proxy import Fault
 from support import equal, replaced, within
 
-SSHD_CONF = "/etc/ssh/sshd_config.d/mpin.conf"
+SSHD_CONF = "/etc/ssh/sshd_config.d/00-mpin.conf"
 ROOTS_KEYS = os.path.expanduser("~root/.ssh/authorized_keys")
 METHODS = "AuthenticationMethods publickey,keyboard-interactive:pam"
 SSHD = METHODS + """
