@@ -8,7 +8,10 @@ extension Doctor {
     func mpindFindings() -> [Finding] {
         let path = "/etc/mpin/mpind.conf"
         let text = fileText(path)
-        guard isRoot, text != nil || fileFacts("/var/lib/mpind/server")?.kind == .file else { return [] }
+        // A purge may have kept the settings and the secrets.
+        guard isRoot, unsafe access(LocalServer.program, X_OK) == 0,
+            text != nil || fileFacts("/var/lib/mpind/server")?.kind == .file
+        else { return [] }
         let section = (text.flatMap { try? parse($0) } ?? []).first
         let given = section?.all("listen").map { String(decoding: $0.value, as: UTF8.self) } ?? []
         let listeners = given.isEmpty ? ["unix:/run/mpind/mpind.sock"] : given

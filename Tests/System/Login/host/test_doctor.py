@@ -9,7 +9,7 @@ import time
 import warnings
 
 from doctor import Dates, Told, edited, once, shows, stopped
-from house import CONF, HOST, MODULES, PUBLIC, REMOTE, STORE, Login, run, settings, site, stack
+from house import CONF, HOST, MODULES, MPIND_CONF, PUBLIC, REMOTE, STORE, Login, run, settings, site, stack
 from phones import NAME, ORIGIN, front
 from proxy import Answers, Front, Hangs, Proxy
 from support import LOG, equal, replaced, within
@@ -93,6 +93,15 @@ def test_broken_settings():
         equal((told.words("problem"), "plain-http" in told.words("note")), (["server-unreachable"], True))
     shows(settings("ca-file = /etc/mpin/none.pem"), "ca-file-wrong", status=1)
     equal(Told().wrong, [])
+
+
+def test_leftovers_of_a_server():
+    """settings and secrets of mpind on a host without mpind are no findings"""
+    once()
+    with mode(MPIND_CONF, 0o666):
+        within(Told().wrong, "mpind-open")
+        with moved("/usr/bin/mpind"):
+            assert not any(one["word"].startswith("mpind") for one in Told().findings)
 
 
 def test_broken_servers():
