@@ -99,19 +99,19 @@ extension SQLStorage: UserStorage {
                     index += 1
                 }
                 return Revocation(ids: all, count: count)
-            case .user(let userID):
-                try t.serialize(on: .user(userID))
-                let found = try t.row(
-                    """
-                    UPDATE users SET revoked_at = COALESCE(revoked_at, $2) WHERE user_id = $1
-                    RETURNING user_id
-                    """, [.text(userID), .integer(t.now)])
-                guard found != nil else { return nil }
-                try t.run("DELETE FROM codes WHERE user_id = $1", [.text(userID)])
-                try t.run("DELETE FROM registrations WHERE user_id = $1", [.text(userID)])
-                let count = try t.revokeIdentities(of: userID).count
-                return Revocation(ids: try t.identities(of: userID).map(\.description.id), count: count)
+            case .user(let userID): return try t.revokeUser(userID)
             }
+        }
+    }
+
+    /// Durable, like every act.
+    package func remove(
+        _ userID: String, recording event: AuditEvent
+    ) async throws(StorageError) -> Revocation? {
+        try await act(recording: event, if: { $0 != nil }) { t throws(StorageError) in
+            guard let revocation = try t.revokeUser(userID) else { return nil }
+            try t.forget(userID, revocation.ids)
+            return revocation
         }
     }
 
@@ -163,7 +163,47 @@ extension Transaction {
             """, [.text(userID), .integer(now)])
     }
 
+    fileprivate func revokeUser(_ userID: String) throws(StorageError) -> Revocation? {
+        // The user without a name owns what is left of removed ones.
+        guard !userID.isEmpty else { return nil }
+        try serialize(on: .user(userID))
+        let found = try row(
+            """
+            UPDATE users SET revoked_at = COALESCE(revoked_at, $2) WHERE user_id = $1
+            RETURNING user_id
+            """, [.text(userID), .integer(now)])
+        guard found != nil else { return nil }
+        try run("DELETE FROM codes WHERE user_id = $1", [.text(userID)])
+        try run("DELETE FROM registrations WHERE user_id = $1", [.text(userID)])
+        let count = try revokeIdentities(of: userID).count
+        return Revocation(ids: try identities(of: userID).map(\.description.id), count: count)
+    }
+
+    /// Removes a revoked user. Of each identity only the id, the host and the revocation stay, so that
+    /// tokens and backup codes that are still somewhere get the answer of a revoked user.
+    fileprivate func forget(_ userID: String, _ ids: [IdentityHash]) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO users (user_id, added_at, revoked_at) VALUES ('', $1, $1)
+            ON CONFLICT (user_id) DO NOTHING
+            """, [.integer(now)])
+        try run(
+            """
+            UPDATE identities SET user_id = '', mpin_id = $2, device_name = '', user_data = '',
+                push_token = '', last_login_at = NULL, last_login_from = NULL, wrong_count = 0,
+                wrong_at = 0, wrong_source = ''
+            WHERE user_id = $1
+            """, [.text(userID), .octets([])])
+        for id in ids {
+            for table in ["known_sources", "reports"] {
+                try run("DELETE FROM \(table) WHERE id = $1", [.octets(id)])
+            }
+        }
+        try run("DELETE FROM users WHERE user_id = $1", [.text(userID)])
+    }
+
     func user(_ userID: String) throws(StorageError) -> UserRecord? {
+        guard !userID.isEmpty else { return nil }
         let found = try row("\(userQuery) WHERE u.user_id = $2", [.integer(now), .text(userID)])
         guard var found else { return nil }
         return try user(&found)

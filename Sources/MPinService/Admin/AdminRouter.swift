@@ -13,6 +13,7 @@ package struct AdminRouter: Sendable {
         .init(.post, AdminRoute.showUser) { try await AdminUsers(context: $0).show($1) },
         .init(.post, AdminRoute.endCode) { try await AdminUsers(context: $0).endCode($1) },
         .init(.post, AdminRoute.revokeUser) { try await AdminUsers(context: $0).revoke($1) },
+        .init(.post, AdminRoute.removeUser) { try await AdminUsers(context: $0).remove($1) },
         .init(.post, AdminRoute.unlockUser) { try await AdminUsers(context: $0).unlock($1) },
         .init(.post, AdminRoute.confirmUser) { try await AdminUsers(context: $0).confirm($1) },
         .init(.post, AdminRoute.suspendUser) { try await AdminUsers(context: $0).suspend($1) },

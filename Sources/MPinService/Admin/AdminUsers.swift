@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers behind `mpind user`: add, revoke, unlock, confirm, suspend, resume.
+// The handlers behind `mpind user`: add, revoke, remove, unlock, confirm, suspend, resume.
 import MPin
 import MPinStorage
 import MPinWire
@@ -74,6 +74,19 @@ struct AdminUsers: Sendable {
         let event = context.event("user.revoke", subject: name, request: request)
         guard let revocation = try await context.storage.revoke(subject, recording: event) else {
             return unknown(subject)
+        }
+        let notes = await context.tellBook(of: revocation.ids)
+        return Response(200, json: json(UserResponse(identities: revocation.count)), notes: notes)
+    }
+
+    /// Removes a user with everything that is known of them, except the audit trail.
+    func remove(_ request: Request) async throws -> Response {
+        guard let userID = (try? decoded(UserRequest.self, from: request.body))?.userId else {
+            return Response(400, json: message("Give a name"))
+        }
+        let event = context.event("user.remove", subject: userID, request: request)
+        guard let revocation = try await context.storage.remove(userID, recording: event) else {
+            return unknownUser(userID)
         }
         let notes = await context.tellBook(of: revocation.ids)
         return Response(200, json: json(UserResponse(identities: revocation.count)), notes: notes)

@@ -38,6 +38,11 @@ package protocol UserStorage: Sendable {
     /// pending registrations. Nil if there is no such subject; then nothing is recorded.
     func revoke(_ subject: Subject, recording event: AuditEvent) async throws(StorageError) -> Revocation?
 
+    /// Revokes a user as `revoke` does and removes them, in one transaction: nothing of them is listed any
+    /// more, and a user who is added under the name has no history. Their ids stay revoked. Nil if there is
+    /// no such user; then nothing is recorded.
+    func remove(_ userID: String, recording event: AuditEvent) async throws(StorageError) -> Revocation?
+
     /// Revoked ids of which the authority's book may not know yet, in any order: at most `limit`, and never
     /// more than 1000. Every revocation puts its ids here in its own transaction, also those that were
     /// revoked before.

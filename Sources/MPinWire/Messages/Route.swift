@@ -55,6 +55,8 @@ package enum AdminRoute {
     /// The end of one activation code.
     package static let endCode = "/v1/users/end-code"
     package static let revokeUser = "/v1/users/revoke"
+    /// Revokes a user, and forgets them.
+    package static let removeUser = "/v1/users/remove"
     package static let unlockUser = "/v1/users/unlock"
     package static let confirmUser = "/v1/users/confirm"
     package static let suspendUser = "/v1/users/suspend"

@@ -56,7 +56,7 @@
     }
 
     /// POST users/revoke, users/unlock: all identities of a userId, or the one identity `id`. POST
-    /// users/resume: a userId. POST users/confirm: the one registration of `userId` that waits, or was
+    /// users/remove, users/resume: a userId. POST users/confirm: the one registration of `userId` that waits, or was
     /// enrolled by a QR code, and whose id begins with `id`, which has 4 octets or more.
     package struct UserRequest: Codable, Equatable, Sendable {
         package let userId: String?

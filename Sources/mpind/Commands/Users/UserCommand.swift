@@ -7,9 +7,10 @@ import Octets
 
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "Add, list, show, suspend, revoke, unlock and confirm people.",
+        commandName: "user", abstract: "Add, list, show, suspend, revoke, remove, unlock and confirm people.",
         subcommands: [
-            Add.self, List.self, Show.self, Suspend.self, Resume.self, Revoke.self, Unlock.self, Confirm.self,
+            Add.self, List.self, Show.self, Suspend.self, Resume.self, Revoke.self, Remove.self, Unlock.self,
+            Confirm.self,
         ])
 
     struct Add: ParsableCommand {
@@ -67,6 +68,26 @@ struct UserCommand: ParsableCommand {
             try options.call("POST", AdminRoute.revokeUser, message: try who.request) {
                 (answer: UserResponse) in
                 show("Revoked: \(answer.identities) registration\(answer.identities == 1 ? "" : "s").")
+            }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shut a person out for good, and forget them.",
+            discussion: """
+                Does what `mpind user revoke NAME` does, and then removes everything that is known of the
+                person, except the audit trail. Who is added under the same name later begins anew.
+                """)
+        @Argument(help: "Who, for example alice@example.org.") var name: String
+        @OptionGroup var options: AdminOptions
+
+        func run() throws {
+            try options.call("POST", AdminRoute.removeUser, message: UserRequest(userId: name)) {
+                (answer: UserResponse) in
+                show(
+                    "Removed: \(name), with \(answer.identities) valid registration"
+                        + "\(answer.identities == 1 ? "" : "s").")
             }
         }
     }

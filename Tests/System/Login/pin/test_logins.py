@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Right PIN, wrong PIN, locked, unlocked, revoked: by every program for logins at the machine itself.
+import json
 import pwd
 import subprocess
 
@@ -159,6 +160,24 @@ def test_revoked_is_out():
     equal(LOG.record(mark)[0], 4)
     site().mpind.enrol("bob", "bob@example.org", site().bob)
     equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
+
+
+def test_removed_is_out():
+    """a removed user is refused at once, and nothing of them is left when they are added again"""
+    admin, name = site().mpind.admin, "bob@example.org"
+    admin("user", "suspend", name, "--reason", "a reason")
+    equal(admin("user", "remove", name)["identities"], 1)
+    equal(json.loads(run("mpind", "user", "list", "--user", name, "--json"))["users"], [])
+    mark = LOG.mark()
+    login = Login("mpin", "bob", site().bob)
+    equal(login.code, "PERM_DENIED")
+    within(login.screen, "Your M-Pin login is revoked or suspended. Ask your administrator.")
+    equal(LOG.record(mark)[0], 4)
+    site().mpind.enrol("bob", name, site().bob)
+    equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
+    user, = json.loads(run("mpind", "user", "list", "--user", name, "--json"))["users"]
+    equal(([one["state"] for one in user["identities"]], "suspended" in user), (["active"], False))
+    within(run("mpind", "audit", "--user", name, "--last", "20"), "user.remove bob@example.org")
 
 
 def test_unlocked_in_vain():

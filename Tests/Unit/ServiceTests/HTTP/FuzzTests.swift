@@ -67,6 +67,7 @@ import Testing
                 try text(EndCodeRequest(userId: "bob", activationCode: "BCDFGHJKLMNPQRST"))
             ),
             ("POST", AdminRoute.revokeUser, try text(UserRequest(id: id))),
+            ("POST", AdminRoute.removeUser, try text(UserRequest(userId: "bob"))),
             ("POST", AdminRoute.unlockUser, try text(UserRequest(userId: "bob"))),
             ("POST", AdminRoute.confirmUser, try text(UserRequest(userId: "bob"))),
             ("POST", AdminRoute.hosts, try text(HostRequest(host: "x"))),

@@ -69,6 +69,27 @@ import Testing
         #expect(try await host.redeem(server, proof, question).verdict.verdict == .revoked)
     }
 
+    @Test func `a removed user is refused like a revoked one, and so is what they proved just before`()
+        async throws
+    {
+        let server = try Server()
+        let host = try await server.join("prod-db1")
+        let alice = try await host.enrol(server, "alice", code: server.add("alice"), pin: "1234")
+        let question = try host.question(server, ids: [alice.id])
+        let proof = try await alice.prove(server, pin: "1234", question: question, tag: host.tag(question))
+        let asked = UserRequest(userId: "alice")
+        #expect(try await server.administer("POST", AdminRoute.removeUser, asked).status == 200)
+        #expect(try await host.redeem(server, proof, question).verdict.verdict == .revoked)
+        #expect(try await server.administer("POST", AdminRoute.removeUser, asked).status == 404)
+        // The host refuses backup codes too, and another user of that name changes nothing.
+        _ = try await server.add("alice")
+        #expect(try await host.isRevoked(server, [alice.id]))
+        for pin in ["1234", "1235"] {
+            #expect(try await host.login(server, alice, pin: pin).verdict.verdict == .revoked)
+        }
+        #expect(try await server.book.standing(authority: 2, hash: alice.id) == .revoked)
+    }
+
     @Test func `a revoked user is still refused after midnight with yesterday's permit`() async throws {
         let server = try Server()
         let alice = try await Enrolled.onDevice(server, "alice", code: server.add("alice"), pin: "1234")

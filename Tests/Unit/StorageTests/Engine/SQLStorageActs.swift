@@ -22,6 +22,10 @@ extension SQLStorage {
         try await revoke(subject, recording: event)
     }
 
+    func remove(_ userID: String) async throws(StorageError) -> Revocation? {
+        try await remove(userID, recording: event)
+    }
+
     func suspend(
         _ userID: String, until: UnixMilliseconds?, reason: String
     ) async throws(StorageError) -> SuspensionOutcome {

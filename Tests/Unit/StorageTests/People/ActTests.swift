@@ -21,6 +21,7 @@ import Testing
             #expect(try await storage.addApplication(wiki))
 
             await expectRefused { _ = try await storage.revoke(.user("alice"), recording: unspeakable) }
+            await expectRefused { _ = try await storage.remove("alice", recording: unspeakable) }
             await expectRefused { _ = try await storage.unlock(.user("alice"), recording: unspeakable) }
             await expectRefused { _ = try await storage.resume("alice", recording: unspeakable) }
             await expectRefused {
@@ -62,6 +63,7 @@ import Testing
             let event = AuditEvent(kind: "refused", subject: "")
             #expect(try await storage.revoke(.user("bob"), recording: event) == nil)
             #expect(try await storage.revoke(.identity(octets("one")), recording: event) == nil)
+            for name in ["bob", ""] { #expect(try await storage.remove(name, recording: event) == nil) }
             _ = try await storage.enroll("two")
             #expect(try await storage.tryProofAndRedeem("two", .wrong) != nil)
             #expect(try await storage.tryProofAndRedeem("two", .good) != nil)
