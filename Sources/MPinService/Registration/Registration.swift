@@ -190,7 +190,7 @@ func noPlace(_ seconds: Int64) -> Response {
 
 /// Whether `text` may be a userID: 1 to 64 octets of readable text, without control characters, direction
 /// marks and invisible characters.
-func isUserID(_ text: String) -> Bool {
+package func isUserID(_ text: String) -> Bool {
     (1...Registration.userIDLimit).contains(text.utf8.count)
         && text.unicodeScalars.allSatisfy(isPresentable)
 }

@@ -15,9 +15,12 @@ struct UserCommand: ParsableCommand {
 
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a person enrol: prints an activation code.",
+            abstract: "Let people enrol: prints an activation code for each.",
             discussion: """
-                The code is for one enrolment, for a day. Adding a person again gives a new code. With --qr,
+                A code is for one enrolment, for a day. Adding a person again gives a new code. Of several
+                names all are checked before anybody is added; they give a table, and with --json a list.
+
+                With --qr,
                 it stands in a QR code for a phone, and is good for ten minutes; a phone enrolled by it
                 approves logins once a host's administrator has bound it to an account (`mpin enroll USER
                 --bind`), or after `mpind user confirm NAME --id ID`.
@@ -27,7 +30,10 @@ struct UserCommand: ParsableCommand {
                 For a PIN on a host, only wrong PINs count that come from where the person has logged in
                 before.
                 """)
-        @Argument(help: "Who, for example alice@example.org.") var name: String
+        @Argument(help: ArgumentHelp("Who, for example alice@example.org.", valueName: "name"))
+        var names: [String] = []
+        @Option(help: ArgumentHelp("Names, one on each line; - is standard input.", valueName: "file"))
+        var file: String?
         @ArgumentParser.Flag(help: "The new enrolment revokes the older ones.") var replace = false
         @Option(
             help: ArgumentHelp("Block the registration after so many wrong PINs, 1 to 100.", valueName: "n"))
@@ -41,11 +47,20 @@ struct UserCommand: ParsableCommand {
 
         func validate() throws {
             guard qr || !asText else { throw ValidationError("--print needs --qr.") }
+            guard !names.isEmpty || file != nil else { throw ValidationError("Say who: a name, or --file.") }
+            guard !qr || names.count == 1 && file == nil else {
+                throw ValidationError("--qr takes one name.")
+            }
         }
 
         func run() throws {
-            let request = AddUserRequest(
-                userId: name, replace: replace, byQRCode: qr, blockAfter: blockAfter)
+            func request(_ name: String) -> AddUserRequest {
+                AddUserRequest(userId: name, replace: replace, byQRCode: qr, blockAfter: blockAfter)
+            }
+            guard let name = names.first, names.count == 1, file == nil else {
+                return try NameList(names, file: file).add(options, request)
+            }
+            let request = request(name)
             guard qr, !options.json else {
                 return try options.call("POST", AdminRoute.users, message: request, show: showActivationCode)
             }

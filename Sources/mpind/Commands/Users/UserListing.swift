@@ -224,7 +224,7 @@ private func deviceTexts(_ deviceName: String?, _ userData: String?) -> [String]
 }
 
 /// Rows of cells as lines, each column as wide as its widest cell.
-private func table(_ rows: [[String]]) -> [String] {
+func table(_ rows: [[String]]) -> [String] {
     let rows = rows.map { row in row.map { presentable($0, limit: .max) } }
     var widths: [Int] = []
     for row in rows {
