@@ -17,7 +17,7 @@ package enum LogFormat: String, Sendable {
         let fields = fields.filter { !$0.value.isEmpty }
         switch self {
         case .text:
-            let pairs = fields.map { " \($0.name)=\"\(escaped($0.value))\"" }
+            let pairs = fields.map { " \($0.name)=\"\(escaped($0.value, limit: $0.limit))\"" }
             guard !sentence.isEmpty else { return event + pairs.joined() }
             return event + pairs.joined() + (pairs.isEmpty ? ": " : ". ") + sentence
         case .json:
@@ -51,14 +51,14 @@ extension LogFormat {
 
 extension LogField {
     fileprivate var json: String {
-        isNumber ? value : jsonString(String(decoding: value.utf8.prefix(64), as: UTF8.self))
+        isNumber ? value : jsonString(String(decoding: value.utf8.prefix(limit), as: UTF8.self))
     }
 }
 
-/// The first 64 octets of `value`. Quotes, backslashes and everything but visible ASCII are escaped in octal.
-package func escaped(_ value: String) -> String {
+/// The first octets of `value`. Quotes, backslashes and everything but visible ASCII are escaped in octal.
+package func escaped(_ value: String, limit: Int = LogField.usualLimit) -> String {
     var text = ""
-    for octet in value.utf8.prefix(64) {
+    for octet in value.utf8.prefix(limit) {
         if (0x21...0x7e).contains(octet), octet != 0x22, octet != 0x5c {
             text.unicodeScalars.append(Unicode.Scalar(octet))
         } else {

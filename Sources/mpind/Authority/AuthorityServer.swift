@@ -67,7 +67,7 @@ struct AuthorityServer {
             defer { taken.finish() }
             try await thread.runIfActive { try entrance.receive(while: { true }) { taken.yield($0) } }
         }
-        log("ready", [LogField("listen", socket.listener.text), LogField("book", place)])
+        log("ready", [LogField("listen", setting: socket.listener.text), LogField("book", setting: place)])
         notifyManager("READY=1")
         for await visitor in visitors { await serve(visitor) }
         ending.cancel()

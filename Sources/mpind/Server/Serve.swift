@@ -65,10 +65,10 @@ extension DaemonSettings {
     /// The listeners' addresses, for the log.
     fileprivate var addresses: [LogField] {
         (role.map { [LogField("role", $0.name)] } ?? [])
-            + listen.map { LogField("listen", $0.text) }
-            + proxyListen.map { LogField("proxy-listen", $0.text) }
-            + [rpaListen].compactMap(\.self).map { LogField("rpa-listen", $0.text) }
-            + [metricsListen].compactMap(\.self).map { LogField("metrics-listen", $0.text) }
+            + listen.map { LogField("listen", setting: $0.text) }
+            + proxyListen.map { LogField("proxy-listen", setting: $0.text) }
+            + [rpaListen].compactMap(\.self).map { LogField("rpa-listen", setting: $0.text) }
+            + [metricsListen].compactMap(\.self).map { LogField("metrics-listen", setting: $0.text) }
     }
 }
 

@@ -84,7 +84,10 @@ func give(_ path: String, toGroup name: String) {
         let why = unsafe String(cString: strerror(errno))
         setMode(path, 0o600)
         return log(
-            "warning", [LogField("socket", path), LogField("not-of-group", name), LogField("error", why)])
+            "warning",
+            [
+                LogField("socket", setting: path), LogField("not-of-group", name), LogField("error", why),
+            ])
     }
     setMode(path, 0o660)
 }

@@ -45,7 +45,8 @@ final class ServerTLS: Sendable {
             shown.withLock { $0 = loaded }
             metrics.uses(certificateUntil: loaded.end)
             mpind.log(
-                "certificate", [LogField("file", certificate), LogField("ends", loaded.end.headerText)])
+                "certificate",
+                [LogField("file", setting: certificate), LogField("ends", loaded.end.headerText)])
             warn()
         } catch {
             logWarning("The earlier certificate stays in use. \(error)")

@@ -57,6 +57,14 @@ import Testing
         #expect(format.line("e", [], sentence: long).filter { $0 == "x" }.count == 99)
     }
 
+    @Test(arguments: [LogFormat.text, .json])
+    func `a value of the settings is whole, however long it is`(_ format: LogFormat) {
+        let book =
+            "postgresql://_mpind-ta@db.example.org/mpind?hostaddr=192.0.2.7&sslrootcert=/etc/mpin/ca.pem"
+        let line = format.line("ready", [LogField("book", setting: book)])
+        #expect(line.contains(book))
+    }
+
     @Test func `a character that is cut in the middle leaves valid JSON`() throws {
         let line = LogFormat.json.line("e", [LogField("k", String(repeating: "€", count: 30))])
         #expect(try object(line)["k"] == String(repeating: "€", count: 21) + "\u{fffd}")
