@@ -9,8 +9,17 @@
 #include <stdint.h>
 #include <time.h>
 
+static inline int64_t mpin_x509_seconds(const ASN1_TIME *time) {
+    struct tm parts;
+    return ASN1_TIME_to_tm(time, &parts) == 1 ? timegm(&parts) : 0;
+}
+
 /// When the certificate expires, in Unix seconds; 0 if its time cannot be read.
 static inline int64_t mpin_x509_end(const X509 *certificate) {
-    struct tm time;
-    return ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1 ? timegm(&time) : 0;
+    return mpin_x509_seconds(X509_get0_notAfter(certificate));
+}
+
+/// The same of its beginning.
+static inline int64_t mpin_x509_begin(const X509 *certificate) {
+    return mpin_x509_seconds(X509_get0_notBefore(certificate));
 }

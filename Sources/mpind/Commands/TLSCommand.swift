@@ -34,8 +34,16 @@ struct TLSCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a new key and certificate under the same CA.",
             discussion:
-                "Hosts trust it without any change. `sudo systemctl reload mpind` makes the server use it.")
+                """
+                Hosts trust it without any change. `sudo systemctl reload mpind` makes the server use it. Once
+                a day mpind-renew.timer runs this command with --if-due, if `mpind setup` made the CA.
+                """)
         @Option(help: ArgumentHelp("For how many days, 1 to 398.", valueName: "number")) var days = 397
+        @ArgumentParser.Flag(
+            help: ArgumentHelp(
+                "Only if the server uses a certificate of this CA that has less than a third of its life left: "
+                    + "renew it for the same number of days, and make the server use it."))
+        var ifDue = false
         @OptionGroup var place: CertificatePlace
         @OptionGroup var output: JSONOutput
 
@@ -43,6 +51,7 @@ struct TLSCommand: ParsableCommand {
 
         func run() throws {
             let folder = place.tlsFolder
+            guard !ifDue else { return try settled { try folder.renewIfDue() } }
             try settled { try folder.renew(days: days) }
             try TLSReport(folder).show(output, named: "renewed")
         }

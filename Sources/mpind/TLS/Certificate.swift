@@ -67,7 +67,7 @@ import Octets
         server names: [ServerName], _ key: borrowing CertificateKey, days: Int,
         authority: Certificate, _ authorityKey: borrowing CertificateKey
     ) throws(SetupError) {
-        guard unsafe X509_check_private_key(authority.pointer, authorityKey.pointer) == 1 else {
+        guard authority.has(authorityKey) else {
             throw SetupError("The CA's key does not belong to the CA's certificate.")
         }
         // The names are in the extension. A common name that looked like a name would be checked as well.
@@ -147,6 +147,18 @@ extension Certificate {
         return String(decoding: colonHex(octets), as: UTF8.self)
     }
 
+    /// Whether this CA has signed it.
+    func isSigned(by authority: Certificate) -> Bool {
+        unsafe X509_check_issued(authority.pointer, pointer) == X509_V_OK
+            && X509_verify(pointer, X509_get0_pubkey(authority.pointer)) == 1
+    }
+
+    /// Whether this is its key.
+    func has(_ key: borrowing CertificateKey) -> Bool {
+        unsafe X509_check_private_key(pointer, key.pointer) == 1
+    }
+
+    var begin: UnixTime { UnixTime(seconds: unsafe mpin_x509_begin(pointer)) }
     var end: UnixTime { UnixTime(seconds: unsafe mpin_x509_end(pointer)) }
 
     /// The DNS names and IP addresses that it is for. Other kinds of names are left out.
