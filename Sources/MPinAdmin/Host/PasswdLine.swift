@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads all lines of the passwd database.
 import CPlatform
+import MPinProof
 
 /// A line of the passwd database.
 struct PasswdLine {
@@ -9,6 +10,7 @@ struct PasswdLine {
     let gid: gid_t
     let home: String
     let shell: String
+    var account: Account { Account(uid: uid, gid: gid, name: [UInt8](name.utf8)) }
 }
 
 /// All lines of the passwd database, one for each name. A database on the network may list fewer accounts

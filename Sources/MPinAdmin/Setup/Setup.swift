@@ -23,6 +23,22 @@ package enum Desktop: String, CaseIterable {
     case remote
 }
 
+/// Whether setup makes backup codes for the first account.
+package enum CodesWish: String, CaseIterable {
+    case yes, no
+
+    /// The services that take backup codes, unless mpin.conf says otherwise.
+    static let services = ["sudo", "login"]
+
+    /// Whether sudo or login is among these services, or includes one of them.
+    static func areUsual(_ switchedOn: [String], in folder: PAMFolder) -> Bool {
+        ["sudo", "sudo-i", "login"].contains { service in
+            let included = (try? folder.stack(service))?.rules.map(\.file) ?? []
+            return !Set(included + [service]).isDisjoint(with: switchedOn)
+        }
+    }
+}
+
 /// What the command line says about a setup, and the dialogue that asks for the rest.
 package struct Setup {
     /// `here`, or the address of mpind.
@@ -37,6 +53,8 @@ package struct Setup {
     package var unenrolled: Unenrolled?
     /// Who logs in by desktop services; nil: setup asks.
     package var desktop: Desktop?
+    /// Whether the first account gets backup codes; nil: as setup left it, else yes for sudo and login.
+    package var backupCodes: CodesWish?
     /// Accounts to enrol, as `account[=identity]`.
     package var users: [String] = []
     /// An absolute path of certificates that may vouch for the server.
@@ -99,7 +117,10 @@ package struct Setup {
         let settings = try wish.loaded(for: nil, from: config)
         if plan.mustJoin { try join(wish, settings) }
         let prover = try enrolled(wish, config: config, &report)
-        guard !plan.isSwitchedOn else { return report }
+        guard !plan.isSwitchedOn else {
+            if backupCodes == .yes { report.codes = try makeCodes(plan, config: config) }
+            return report
+        }
         switch consume prover {
         case .none:
             try plan.writeFirstSettings()
@@ -107,8 +128,15 @@ package struct Setup {
         case .some(let prover):
             report.proved = try prove(plan, by: prover, in: folder, config: config, settings)
         }
-        try plan.writeSettings()
-        try switchOn(plan)
+        report.codes = try makeCodes(plan, config: config)
+        do throws(Failure) {
+            try plan.writeSettings()
+            try switchOn(plan)
+        } catch {
+            // Nobody has seen them.
+            forgetCodes(plan, report.codes)
+            throw error
+        }
         report.switchedOn = wish.services
         return report
     }

@@ -11,6 +11,10 @@ struct SetupPlan {
     let wish: SetupWish
     /// mpin.conf and its new text; nil: it stays as it is.
     private let settings: (file: HostFile, text: [UInt8])?
+    /// The account that gets backup codes; nil: none does.
+    let coder: Account?
+    /// Whether backup codes are the only way to root without the server.
+    private(set) var needsCodes = false
     /// Whether mpind.conf is missing.
     let makesServerSettings: Bool
     let stacks: [Stack]
@@ -29,7 +33,8 @@ struct SetupPlan {
 
     init(_ wish: SetupWish, _ folder: borrowing SetupFolder) throws(Failure) {
         self.wish = wish
-        settings = try plannedSettings(wish)
+        let planned = try plannedSettings(wish)
+        settings = planned.isChanged ? (planned.file, planned.text) : nil
         makesServerSettings = unsafe wish.isHere && access(LocalServer.settingsFile, F_OK) != 0
         var stacks: [Stack] = []
         for service in wish.services {
@@ -46,7 +51,15 @@ struct SetupPlan {
         try wish.places.stacks.checkIncluders(of: stacks)
         self.stacks = stacks
         ssh = wish.services.contains("sshd") ? try SSHPlan(folder) : nil
-        ways = waysIn(wish, stacks: stacks, ssh)
+        var ways = waysIn(wish, stacks: stacks, ssh)
+        var without = withoutServer(wish, stacks: stacks, ssh, settings: planned.text)
+        coder = without.coder(wish)
+        if let coder { without.codes.insert(coder.uid) }
+        if ways.certain.isEmpty, let way = without.firstWay(preferring: coder?.uid) {
+            ways.byOthers = [way.words]
+            needsCodes = way.isByCode
+        }
+        self.ways = ways
         shutOut = plannedShutOut(wish, stacks: stacks, ssh)
         exemptsSources = (try? wish.loaded(for: "sshd"))?.exemptFrom.isEmpty == false
     }
@@ -95,10 +108,10 @@ struct SetupPlan {
         for person in wish.people {
             lines.append("\(text(person.account.name)) is enrolled as \(shown(person.identity)).")
         }
-        lines.append(
-            ways.certain.isEmpty
-                ? "If the server fails, root may have no way in: give root a password or a key."
-                : "If the server fails, root can still log in: \(ways.certain.joined(separator: "; ")).")
+        if let coder {
+            lines.append("\(text(coder.name)) gets \(BackupCodesChange.usualCount) backup codes.")
+        }
+        lines.append(ways.sentence)
         return lines + ShutOut.lines(shutOut, exemptsSources: exemptsSources, isHere: wish.isHere)
     }
 
@@ -112,14 +125,33 @@ struct SetupPlan {
         return files
     }
 
-    /// Throws if root could not log in without the server, unless the administrator accepts that.
+    /// Throws if nobody could become root without the server, unless the administrator accepts that, or
+    /// nothing is going to be switched on.
     func checkWayBack(isWaived: Bool) throws(Failure) {
-        guard !isWaived, ways.certain.isEmpty, !ways.passesUnenrolled else { return }
+        guard !isWaived, ways.certain.isEmpty, !isSwitchedOn, coder != nil || wish.hasProver else { return }
+        let codes =
+            wish.wantsCodes
+            ? "nobody with a PIN here could log in and use sudo by a backup code (login and sudo must take "
+                + "them: --backup-codes yes)"
+            : "no backup codes are wanted (--backup-codes yes makes them)"
         throw Failure(
             .refused,
-            "Root would have no way in when the server fails: no password for a service without M-Pin, no "
-                + "ssh key. Give root one of them, or use --unenrolled password, or --no-way-back. Nothing "
-                + "was changed.")
+            "When the server fails, nobody could become root: root has no password for a service without "
+                + "M-Pin and no ssh key, and \(codes). Name an account that may use sudo (--user), give "
+                + "root a password ('sudo passwd root') and leave 'login' without M-Pin, or use "
+                + "--no-way-back. Nothing was changed.")
+    }
+}
+
+extension WaysIn {
+    fileprivate var sentence: String {
+        let words = certain.joined(separator: "; ")
+        guard certain != byOthers else {
+            return certain.isEmpty
+                ? "If the server fails, nobody may be able to become root: give root a password or a key."
+                : "If the server fails, there is still a way to root: \(words)."
+        }
+        return "If the server fails, root can still log in: \(words)."
     }
 }
 
@@ -128,8 +160,10 @@ extension HostFile {
     fileprivate var existing: [UInt8]? { text.isEmpty ? nil : text }
 }
 
-/// mpin.conf and its new text; nil if it does not change. Keys that setup does not set stay as they are.
-private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFile, text: [UInt8])? {
+/// mpin.conf and its text after the setup. Keys that setup does not set stay as they are.
+private func plannedSettings(
+    _ wish: SetupWish
+) throws(Failure) -> (file: HostFile, text: [UInt8], isChanged: Bool) {
     let path = wish.places.settings
     let file: HostFile
     do { file = try HostFile(path) } catch {
@@ -145,7 +179,7 @@ private func plannedSettings(_ wish: SetupWish) throws(Failure) -> (file: HostFi
                 text: wanted, file: [UInt8](path.utf8), arguments: [], service: [UInt8](service.utf8))
         } catch { throw Failure(error) }
     }
-    return file.text == wanted ? nil : (file, wanted)
+    return (file, wanted, file.text != wanted)
 }
 
 /// The ways in which root can log in without the server after the setup.

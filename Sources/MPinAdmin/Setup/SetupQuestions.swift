@@ -30,6 +30,26 @@ extension Setup {
         settings.addresses = recorded(for: settings.backend, written)
         settings.services = written?.services ?? []
         let (services, closed) = try chosenServices()
+        try set(services, in: &settings, before: said)
+        settings.atHost = try servicesAtHost(
+            services, before: written, saysRemote: said?.value("remote", of: "login") != nil)
+        let known = try knownHost()
+        if let known, let host, known != host { throw .namedAlready(known) }
+        let name = known ?? host ?? text(machineName())
+        let people = try people(host: name)
+        let taking = said?.values("backup-codes") ?? []
+        let wantsCodes = try wantsCodes(services, people, named: taking)
+        settings.backupCodes = valueOfBackupCodes(taking, wanted: wantsCodes, for: services)
+        return SetupWish(
+            places: places, isHere: isHere, settings: settings, authority: authority, host: name,
+            hasKey: known != nil,
+            services: services, closed: closed, factor: factor, people: people, wantsCodes: wantsCodes)
+    }
+
+    /// Sets what happens to users without a PIN.
+    private func set(
+        _ services: [String], in settings: inout HostSettings, before said: SettingsText?
+    ) throws(Failure) {
         for service in services {
             guard isServiceName(service) else {
                 throw Failure(.settings, "'\(shown(service))' cannot be a PAM service.")
@@ -37,14 +57,6 @@ extension Setup {
             let before = said?.value("unenrolled", of: service).map { $0 == "ignore" }
             settings.set(service, ignoresUnenrolled: unenrolled.map { $0 == .password } ?? before ?? true)
         }
-        settings.atHost = try servicesAtHost(services, before: written)
-        let known = try knownHost()
-        if let known, let host, known != host { throw .namedAlready(known) }
-        let name = known ?? host ?? text(machineName())
-        return SetupWish(
-            places: places, isHere: isHere, settings: settings, authority: authority, host: name,
-            hasKey: known != nil,
-            services: services, closed: closed, factor: factor, people: try people(host: name))
     }
 
     /// The values of `backend-address`: those in the file, and the current ones if the backend's name has
@@ -101,11 +113,16 @@ extension Setup {
     }
 
     /// The services that, according to the administrator, no user reaches over the network.
+    /// - Parameter saysRemote: whether mpin.conf says who reaches login.
     private func servicesAtHost(
-        _ services: [String], before: HostSettings?
+        _ services: [String], before: HostSettings?, saysRemote: Bool
     ) throws(Failure) -> Set<String> {
         var kept = before?.atHost ?? []
         let known = before?.services.map(\.name) ?? []
+        if services.contains("login"), !hasConsole(), !kept.contains("login"), !saysRemote {
+            guard desktop == .here else { throw .noConsole }
+            kept.insert("login")
+        }
         for service in services where HostSettings.isDesktop(service) {
             if desktop == nil, known.contains(service) { continue }
             let answer: Desktop
@@ -145,6 +162,32 @@ extension Setup {
         return people
     }
 
+    /// - Parameter named: the values of `backup-codes` in mpin.conf.
+    private func wantsCodes(
+        _ services: [String], _ people: [SetupWish.Person], named: [String]
+    ) throws(Failure) -> Bool {
+        if let backupCodes { return backupCodes == .yes }
+        guard CodesWish.areUsual(services, in: places.stacks) else { return false }
+        guard named.isEmpty else { return named != ["none"] }
+        guard let first = people.first, !isAgreed, !isDryRun else { return true }
+        let question =
+            "Make backup codes for \(text(first.account.name)), which are good while the server is away?"
+        let answer = try asked(question, usual: "yes", otherwise: "Use --backup-codes yes|no.")
+        return ["y", "yes"].contains(answer.lowercased())
+    }
+
+    /// The value of `backup-codes` to write; nil: it stays as it is.
+    private func valueOfBackupCodes(
+        _ named: [String], wanted: Bool, for services: [String]
+    ) -> String? {
+        guard wanted else {
+            return named.isEmpty && CodesWish.areUsual(services, in: places.stacks) ? "none" : nil
+        }
+        guard named.isEmpty || backupCodes == .yes else { return nil }
+        let before = named.flatMap { $0.split(separator: " ").map(String.init) }.filter { $0 != "none" }
+        return (before + CodesWish.services.filter { !before.contains($0) }).joined(separator: " ")
+    }
+
     private func asked(_ question: String, usual: String, otherwise: String) throws(Failure) -> String {
         let prompt = usual.isEmpty ? "\(question) " : "\(question) [\(usual)] "
         let answer = String(decoding: try dialogue.ask(prompt, otherwise: otherwise), as: UTF8.self)
@@ -172,6 +215,13 @@ private func isServiceName(_ name: String) -> Bool {
 }
 
 extension Failure {
+    fileprivate static let noConsole = Failure(
+        .settings,
+        "This machine has no console but pseudoterminals, as in a container, and people may reach these over "
+            + "the network. So login would ask nobody for a PIN. If only people at this machine reach login, "
+            + "use --desktop here, which writes 'remote = no' into [login] of mpin.conf; otherwise leave "
+            + "login out. Nothing was changed.")
+
     fileprivate static func namedAlready(_ host: String) -> Failure {
         Failure(
             .settings,

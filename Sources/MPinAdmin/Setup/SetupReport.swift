@@ -23,6 +23,8 @@ package struct SetupReport: Report {
     private(set) var shutOut: [ShutOutReport] = []
     /// Whether the administrator must agree to that.
     private var asksAboutThem = false
+    /// The backup codes that were made.
+    var codes: SetupCodes?
     /// Why some changes could not be undone.
     package var failures: [Failure] = []
     private let isUndo: Bool
@@ -30,8 +32,9 @@ package struct SetupReport: Report {
     /// Whether the server runs on this host.
     private let isHere: Bool
 
-    enum CodingKeys: CodingKey {
+    enum CodingKeys: String, CodingKey {
         case dryRun, host, backend, enrolled, proved, switchedOn, switchedOff, files, changes, shutOut
+        case codes = "backupCodes"
     }
 
     init(_ plan: SetupPlan, isDryRun: Bool) {
@@ -92,7 +95,7 @@ package struct SetupReport: Report {
         if !shutOut.isEmpty {
             lines.append("ssh no longer lets in as before: \(ShutOutReport.names(shutOut)).")
         }
-        return lines + [
+        return lines + (codes?.lines ?? []) + [
             "More users: \(ServerPlace.enrolmentCommand(isHere: isHere))",
             "To undo this: sudo mpin setup --undo",
             "Keep this session open until you have logged in once in another.",

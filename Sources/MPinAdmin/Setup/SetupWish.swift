@@ -28,6 +28,8 @@ struct SetupWish {
     /// The factor that the options give; nil: as setup left each stack.
     let factor: Factor?
     let people: [Person]
+    /// Whether somebody is to have backup codes.
+    let wantsCodes: Bool
 
     /// Whether a user without a PIN is asked for the password.
     func passesUnenrolled(_ service: String) -> Bool {

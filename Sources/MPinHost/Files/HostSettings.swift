@@ -9,6 +9,8 @@ package struct HostSettings: Equatable, Sendable {
     package var addresses: [String] = []
     package var caFile: String?
     package var phoneAddress: String?
+    /// The value of `backup-codes`; nil: it stays as it is.
+    package var backupCodes: String?
     /// The services, and for each whether users without a PIN here are asked for the Unix password.
     package var services: [(name: String, ignoresUnenrolled: Bool)] = []
     /// The services that only users at this host can reach.
@@ -58,6 +60,7 @@ package struct HostSettings: Equatable, Sendable {
         text.set("backend-address", addresses, after: "backend")
         if let caFile { text.set("ca-file", [caFile]) }
         if let phoneAddress { text.set("phone-address", [phoneAddress]) }
+        if let backupCodes { text.set("backup-codes", [backupCodes], comments: [HostSettings.codes]) }
         for (name, ignores) in services {
             text.set(
                 "unenrolled", [ignores ? "ignore" : "deny"], in: name,
@@ -73,13 +76,15 @@ package struct HostSettings: Equatable, Sendable {
         return text
     }
 
+    private static let codes =
+        "# These services take backup codes ('mpin backup-codes'), also without the server."
     private static let asked = "# People without a PIN here are asked for the password."
     private static let refused = "# People without a PIN here are not let in."
     private static let near = "# Only people at this host reach this service."
 
     package static func == (a: HostSettings, b: HostSettings) -> Bool {
         a.backend == b.backend && a.addresses == b.addresses && a.caFile == b.caFile
-            && a.phoneAddress == b.phoneAddress && a.atHost == b.atHost
+            && a.phoneAddress == b.phoneAddress && a.backupCodes == b.backupCodes && a.atHost == b.atHost
             && a.services.elementsEqual(b.services, by: ==)
     }
 }

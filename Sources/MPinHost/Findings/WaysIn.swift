@@ -14,6 +14,8 @@ package struct WaysIn: Equatable, Sendable {
     package var rootHasKey = false
     /// Whether users who are not enrolled, root included, are asked for the password.
     package var passesUnenrolled = false
+    /// How others become root, as parts of a sentence.
+    package var byOthers: [String] = []
 
     package init() {}
 
@@ -28,7 +30,7 @@ package struct WaysIn: Equatable, Sendable {
         }
         if rootHasPassword, passesUnenrolled { ways.append("root's password, because root is not enrolled") }
         if rootHasKey { ways.append("root's ssh key") }
-        return ways
+        return ways + byOthers
     }
 }
 

@@ -6,11 +6,13 @@ extension WaysIn {
     package var finding: Finding {
         let ways = certain
         guard ways.isEmpty else {
-            return Finding(.root, "Root gets in without M-Pin: \(ways.joined(separator: ", ")).")
+            let words =
+                ways == byOthers ? "Without the server there is a way to root" : "Root gets in without M-Pin"
+            return Finding(.root, "\(words): \(ways.joined(separator: ", ")).")
         }
         return Finding(
-            .noWayForRoot, "When the server fails, root has no way in without M-Pin.",
-            "Give root a password ('sudo passwd root') and leave 'login' without M-Pin, or a key that sshd "
-                + "accepts alone.")
+            .noWayForRoot, "When the server fails, nobody can become root.",
+            "Make backup codes for somebody who may use sudo ('mpin backup-codes'), or give root a password "
+                + "('sudo passwd root') and leave 'login' without M-Pin, or a key that sshd accepts alone.")
     }
 }

@@ -29,6 +29,17 @@ package struct StackCheck {
         }
     }
 
+    /// Whether every user whom M-Pin refuses is asked for something else, or M-Pin is not asked.
+    package var passesRefused: Bool { places.allSatisfy { !$0.isStrict } }
+
+    /// Whether users whom M-Pin lets in are asked for something else as well.
+    package var asksTheGranted: Bool {
+        places.contains { place in
+            place.entry.rule.control.action(for: "success") == .ok
+                && place.next.map { !$0.letsEverybodyIn } ?? false
+        }
+    }
+
     /// Whether a user for whom the module answers PAM_IGNORE is asked for something else.
     package var asksThePassedOver: Bool {
         places.allSatisfy { place in

@@ -27,9 +27,14 @@ package enum UsualCaller: Equatable, Sendable {
 
 extension Finding {
     /// The warning about services that do not show whether the user is at this host; nil if there are none.
-    /// - Parameter services: the services that ask M-Pin and have no `remote` in mpin.conf.
-    package static func seat(unsaidIn services: [String]) -> Finding? {
-        let daemons = services.filter { UsualCaller($0) == .daemon }
+    /// - Parameters:
+    ///   - services: the services that ask M-Pin and have no `remote` in mpin.conf.
+    ///   - hasConsole: whether this machine has a terminal that is not a pseudoterminal.
+    package static func seat(unsaidIn services: [String], hasConsole: Bool = true) -> Finding? {
+        let daemons = services.filter {
+            let caller = UsualCaller($0)
+            return caller == .daemon || caller == .console && !hasConsole
+        }
         guard !daemons.isEmpty else { return nil }
         return Finding(
             .seatUnsaid,

@@ -29,6 +29,7 @@ struct SetupCommand: Command {
         (setup.backend, setup.host, setup.services) = (options.backend, options.host, options.service)
         (setup.factor, setup.unenrolled) = (options.factor, options.unenrolled)
         (setup.desktop, setup.users) = (options.desktop, options.user)
+        setup.backupCodes = options.backupCodes
         setup.caFile = options.caFile.map(absolute)
         setup.phoneAddress = options.phoneAddress
         (setup.isDryRun, setup.isAgreed, setup.isForPrograms) = (dryRun, yes, output.json)

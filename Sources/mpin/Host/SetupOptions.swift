@@ -7,6 +7,7 @@ import MPinHost
 extension Factor: ExpressibleByArgument {}
 extension Unenrolled: ExpressibleByArgument {}
 extension Desktop: ExpressibleByArgument {}
+extension CodesWish: ExpressibleByArgument {}
 
 struct SetupOptions: ParsableArguments {
     @Option(
@@ -28,11 +29,17 @@ struct SetupOptions: ParsableArguments {
     var unenrolled: Unenrolled?
     @Option(
         help: ArgumentHelp(
-            "Who logs in by gdm, lightdm, sddm and polkit-1: only users at this host ('remote = no'), or "
-                + "others, too. (default: asked; 'here' with --yes)", valueName: "here|remote"))
+            "Who logs in by gdm, lightdm, sddm and polkit-1, or by login in a container: only users at this "
+                + "host ('remote = no'), or others, too. (default: asked; 'here' with --yes, but not for "
+                + "login)", valueName: "here|remote"))
     var desktop: Desktop?
     @Option(help: ArgumentHelp("An account to enrol. May repeat.", valueName: "account[=identity]"))
     var user: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "Whether the first account gets backup codes, good while the server is away. (default: as setup "
+                + "left it, else yes for sudo and login)", valueName: "yes|no"))
+    var backupCodes: CodesWish?
     @Option(
         help: ArgumentHelp(
             "Certificates to trust for the server; kept in \(SetupAuthority.kept), unless they are "

@@ -49,7 +49,7 @@ struct Stacks {
             guard case .success(let settings) = settings(of: service) else { return false }
             return settings.remote == nil
         }
-        if let finding = Finding.seat(unsaidIn: unsaid) { found.append(finding) }
+        if let finding = Finding.seat(unsaidIn: unsaid, hasConsole: hasConsole()) { found.append(finding) }
         if unsaid.contains("login"), let finding = Finding.loginHost(at: loginStarters()) {
             found.append(finding)
         }
@@ -202,7 +202,19 @@ struct Stacks {
         if login?.hasOtherWay ?? true { ways.passwordServices = ["login"] }
         if let login { ways.passesUnenrolled = passesRoot(login) }
         ways.rootHasKey = SSHPlan.takesRootsKey(SSHPlan.current(user: "root"))
+        if ways.certain.isEmpty { ways.byOthers = withoutServer.firstWay().map { [$0.words] } ?? [] }
         return ways.finding
+    }
+
+    private var withoutServer: WithoutServer {
+        var codes: Set<UInt32> = []
+        if case .success(let settings) = doctor.settings(of: nil) {
+            codes = uidsWithCodes(in: settings.store)
+        }
+        return WithoutServer(
+            codes: codes, stack: { service in (try? doctor.stacks.stack(service)).map { StackCheck($0) } },
+            settings: { service in try? settings(of: service).get() },
+            ssh: { SSHPlan.current(user: $0) })
     }
 
     /// Whether the module ignores root at the console and a later module asks for the password. If `login`

@@ -78,7 +78,7 @@ private func passesUnenrolled(_ wish: SetupWish, _ stack: SetupPlan.Stack) -> Bo
 
 /// Whether sshd admits an account at all: it has a shell or needs none, is not locked, and AllowUsers and
 /// similar settings do not exclude it.
-private func letsIn(_ entry: PasswdLine, _ settings: SSHSettings, isLocked: Bool) -> Bool {
+func letsIn(_ entry: PasswdLine, _ settings: SSHSettings, isLocked: Bool) -> Bool {
     let needsNoShell =
         settings.values(of: "subsystem").contains { $0.hasPrefix("sftp internal-sftp") }
         || settings["forcecommand"]?.hasPrefix("internal-sftp") == true
@@ -89,7 +89,7 @@ private func letsIn(_ entry: PasswdLine, _ settings: SSHSettings, isLocked: Bool
     return settings.admits(entry.name, groups: asksGroups ? groupNames(entry.name) : [])
 }
 
-private func isLoginShell(_ shell: String) -> Bool {
+func isLoginShell(_ shell: String) -> Bool {
     let path = shell.isEmpty ? "/bin/sh" : shell
     guard !path.hasSuffix("/nologin"), !path.hasSuffix("/false") else { return false }
     return unsafe access(path, X_OK) == 0
@@ -103,7 +103,7 @@ private func groupNames(_ name: String) -> [String] {
 
 /// Whether an account has an authorized key. Like sshd, this looks with the rights of the account, so that a
 /// link cannot lead to files that the account may not read.
-private func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Key {
+func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Key {
     let files = settings.keyFiles(of: entry.name, uid: entry.uid, home: entry.home)
     let found = acting(as: entry) { files.contains { hasKey(fileText($0) ?? []) } }
     guard let found else { return .none }

@@ -212,7 +212,8 @@ def test_people_at_a_terminal():
         child = spawn("mpin", "setup", "--host", HOST)
         for question, answer in [
                 ("Where is the M-Pin server.*\\[here\\] ", ""), ("Which services.*\\[sudo\\] ", ""),
-                ("Which account.*: ?|Which account.*\\] ", "alice"), ("Do all this", "y"),
+                ("Which account.*: ?|Which account.*\\] ", "alice"),
+                ("Make backup codes for alice.*\\[yes\\] ", ""), ("Do all this", "y"),
                 ("New PIN for alice: ", PIN), ("again: ", PIN)]:
             child.expect(question)
             child.sendline(answer)

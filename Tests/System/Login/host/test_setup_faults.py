@@ -51,14 +51,16 @@ def test_way_back():
     with fresh():
         try:
             run("usermod", "-p", "!locked", "root")
-            words = ["--user", f"alice={IDENTITY}", "--unenrolled", "deny", "--service", "sudo"]
-            within(setup(*words, status=1), "no way in", "--no-way-back")
+            words = ["--user", f"alice={IDENTITY}", "--unenrolled", "deny", "--service", "sudo",
+                     "--backup-codes", "no"]
+            within(setup(*words, status=1), "nobody could become root", "--no-way-back")
             equal(stacks(), DEBIAN)
             assert not os.path.exists(CONF), "settings were written"
             run("chpasswd", input="root:unix-root\n")
             within(setup(*words), "switched on", "root's password by login")
             equal(sudo("bob")[1], 1)
-            within(setup(*words, "--service", "su", "--service", "login", status=1), "no way in")
+            within(setup(*words, "--service", "su", "--service", "login", status=1),
+                   "nobody could become root")
             within(setup(*words, "--service", "su", "--service", "login", "--no-way-back"), "switched on")
         finally:
             write("/etc/shadow", shadow)
@@ -163,7 +165,8 @@ def test_kept_settings():
     with fresh():
         enrolled("--service", "sudo", "--service", "su")
         own = contents(CONF).replace("[su]\n", "[su]\ntries = 2\n# until May\n")
-        write(CONF, f"# ours\nhelp = Call 1234\nbackup-codes = sudo\n{own}\n[cockpit]\ntries = 1\n")
+        own = own.replace("backup-codes = sudo login\n", "backup-codes = login sudo su\n")
+        write(CONF, f"# ours\nhelp = Call 1234\n{own}\n[cockpit]\ntries = 1\n")
         before = contents(CONF)
         said = setup("--service", "login", pin=PIN)
         within(said, "+[login]")

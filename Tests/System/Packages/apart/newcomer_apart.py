@@ -66,7 +66,8 @@ def readme():
         # sudo asks for the password only from time to time, but this is another terminal.
         plan = on_host(
             screens, typed[-1][1], PASSWORD, openly("ask for the PIN? [sudo] ", ""),
-            openly("first ('-' for none)? [alice] ", ""), openly("Do all this? [y/N] ", "y"),
+            openly("first ('-' for none)? [alice] ", ""),
+            openly("the server is away? [yes] ", ""), openly("Do all this? [y/N] ", "y"),
             hidden("Join code for web1 (from 'sudo mpind host add NAME'): ", codes[0]),
             hidden("New PIN for alice: ", PIN), hidden("The same PIN again: ", PIN),
             hidden("Activation code: ", codes[1]))

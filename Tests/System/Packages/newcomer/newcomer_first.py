@@ -29,11 +29,12 @@ def installs():
 
 
 def sets_up():
-    """the second one asks three questions and a PIN, shows each file, proves a login, and names the next
+    """the second one asks four questions and a PIN, shows each file, proves a login, and names the next
     steps"""
     with Screens("first-setup") as screens:
         screens.types(commands()[1], PASSWORD, openly("or its address? [here] ", ""),
                       openly("ask for the PIN? [sudo] ", ""), openly("first ('-' for none)? [alice] ", ""),
+                      openly("the server is away? [yes] ", ""),
                       openly("Do all this? [y/N] ", "y"), hidden("New PIN for alice: ", PIN),
                       hidden("The same PIN again: ", PIN), user="alice")
 

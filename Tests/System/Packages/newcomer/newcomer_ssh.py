@@ -39,6 +39,7 @@ def sets_up():
     with Screens("ssh-setup") as screens:
         screens.types("sudo mpin setup --service sudo --service sshd --shut-out", PASSWORD,
                       openly("or its address? [here] ", ""), openly("first ('-' for none)? [alice] ", ""),
+                      openly("the server is away? [yes] ", ""),
                       openly("Do all this? [y/N] ", "y"), hidden("New PIN for alice: ", PIN),
                       hidden("The same PIN again: ", PIN), user="alice")
 
