@@ -6,6 +6,7 @@ package import MPinHost
 import MPinLogin
 package import MPinProof
 import MPinStore
+import MPinWire
 
 /// A login to explain. It is not run.
 package struct LoginQuestion {
@@ -38,7 +39,8 @@ package struct LoginQuestion {
     package func explain() throws(Failure) -> WhyReport {
         let stack = ServiceStack(service, in: stacks)
         let account = try account(named: [UInt8](user.utf8))
-        let call = facts(of: account)
+        let demand = service == "sshd" && !hasKey ? demandOfSSH : .nothing
+        let call = facts(of: account, assumesKey: demand != .nothing)
         let settings = try settings(stack)
         // Only root sees the store as a login does.
         if geteuid() != 0 { try checkOwner(settings.store) }
@@ -51,12 +53,21 @@ package struct LoginQuestion {
         let identities = credentials.identities
         let login = Login(settings: settings, context: context, credentials: credentials, nonce: freshNonce)
         return WhyReport(
-            login, of: user, with: identities, in: context, by: stack, settings, exemption: exemption)
+            login, of: user, with: identities, in: context, by: stack, settings, exemption: exemption,
+            after: demand)
+    }
+
+    /// What sshd asks of this user before it asks M-Pin; nothing if its settings cannot be read.
+    private var demandOfSSH: SSHSettings.Demand {
+        let isAddress = IPAddress(ofPeer: [UInt8]((rhost ?? "").utf8)) != nil
+        return SSHPlan.current(user: user, from: isAddress ? rhost ?? "" : "127.0.0.1")?.demand ?? .nothing
     }
 
     /// The facts that PAM and the kernel would report for this login.
-    /// - Parameter account: the account in the passwd database; nil if there is none.
-    package func facts(of account: Account?) -> CallFacts {
+    /// - Parameters:
+    ///   - account: the account in the passwd database; nil if there is none.
+    ///   - assumesKey: whether sshd has accepted a public key, because it demands one first.
+    package func facts(of account: Account?, assumesKey: Bool = false) -> CallFacts {
         // sshd sets PAM_TTY to `ssh` before it starts PAM.
         let usual = WhyCaller(service)
         let tty = tty ?? (service == "sshd" ? "ssh" : usual == .console ? "tty1" : "")
@@ -73,7 +84,7 @@ package struct LoginQuestion {
         }
         return CallFacts(
             rhost: [UInt8]((rhost ?? "").utf8), tty: [UInt8](tty.utf8),
-            authInfo: hasKey ? [UInt8]("publickey ".utf8) : [], process: process)
+            authInfo: hasKey || assumesKey ? [UInt8]("publickey ".utf8) : [], process: process)
     }
 
     private func settings(_ stack: ServiceStack) throws(Failure) -> Settings {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of `mpin why`: the login methods, open or closed, the screen, and the policies that apply.
+import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -13,6 +14,9 @@ package struct WhyReport: Report {
     let remote: Bool
     /// The row of the table in pam_mpin(8) that decided `remote`.
     let seat: String
+    /// `assumed`: sshd demands a public key before it asks M-Pin; `enough`: a key, and it does not ask M-Pin;
+    /// absent if nothing is assumed.
+    let key: String?
     /// `asks`, `does-not-ask` or `unread`.
     let stack: String
     let pin: WayReport
@@ -33,15 +37,18 @@ package struct WhyReport: Report {
     private let failure: Failure?
     private let stackSentence: String
     private let seatSentence: String
+    private let demandSentence: String?
 
     enum CodingKeys: CodingKey {
-        case user, uid, service, source, remote, seat, stack, pin, phone, backup, asked, enter, unenrolled,
+        case user, uid, service, source, remote, seat, key, stack, pin, phone, backup, asked, enter,
+            unenrolled,
             exempt, outcome, message
     }
 
     init(
         _ login: Login, of user: String, with identities: [Identity], in context: LoginContext,
-        by stack: ServiceStack, _ settings: Settings, exemption: Exemption?
+        by stack: ServiceStack, _ settings: Settings, exemption: Exemption?,
+        after demand: SSHSettings.Demand
     ) {
         self.user = user
         uid = context.account?.uid
@@ -50,6 +57,7 @@ package struct WhyReport: Report {
         remote = context.isRemote
         seat = "\(context.seat.word)"
         seatSentence = context.seat.sentence
+        (key, demandSentence) = (demand.word, demand.sentence)
         self.stack = stack.word
         stackSentence = stack.sentence
         pin = WayReport(
@@ -57,7 +65,7 @@ package struct WhyReport: Report {
             by: context.isRemote ? settings.remoteReason : nil)
         phone = WayReport(
             login.methods.phone, with: identities.filter { $0.pin == nil }, settings, of: user)
-        asked = exemption == nil ? login.asked : []
+        asked = exemption == nil && demand != .keyAlone ? login.asked : []
         backup = BackupReport(login.methods.code, left: login.codesLeft, settings, of: user)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
@@ -69,8 +77,9 @@ package struct WhyReport: Report {
             outcome = "exempt"
             message = settings.sentence(of: exemption, context)
         } else {
-            screen = login.screenSentence(settings, asked, of: user)
-            let ending = login.methods.ending(settings)
+            let isAsked = demand != .keyAlone
+            screen = isAsked ? login.screenSentence(settings, asked, of: user) : "nothing is asked"
+            let ending = isAsked ? login.methods.ending(settings) : nil
             failure = ending.flatMap { Failure($0, settings, of: user) }
             outcome = ending?.word
             message = failure?.sentence
@@ -86,7 +95,8 @@ package struct WhyReport: Report {
         let place = remote ? "over the network, from \(shown(source))" : "at this host"
         let rows =
             [
-                ["place", seatSentence],
+                ["place", seatSentence]
+            ] + (demandSentence.map { [["public key", $0]] } ?? []) + [
                 ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
                 ["backup code", backup.sentence],
                 ["on the screen", screen],

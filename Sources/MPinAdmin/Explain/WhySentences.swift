@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentences of `mpin why`: each names the setting that decides, and its value.
+import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -100,6 +101,25 @@ extension Settings {
         [["not enrolled", "'unenrolled = \(unenrolled)': \(unenrolled.consequence)"]]
             + (grace > 0
                 ? [["grace", "'grace = \(grace)s': the same user is not asked again for this time"]] : [])
+    }
+}
+
+extension SSHSettings.Demand {
+    var word: String? {
+        switch self {
+        case .key: "assumed"
+        case .keyAlone: "enough"
+        case .nothing: nil
+        }
+    }
+
+    /// What `mpin why` assumes; nil: nothing.
+    var sentence: String? {
+        switch self {
+        case .key: "assumed, because sshd demands one before it asks M-Pin (AuthenticationMethods)"
+        case .keyAlone: "enough for sshd (AuthenticationMethods): M-Pin is not asked"
+        case .nothing: nil
+        }
     }
 }
 

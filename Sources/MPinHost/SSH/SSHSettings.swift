@@ -41,6 +41,27 @@ package struct SSHSettings: Equatable, Sendable {
         return lists.filter { $0 != "any" }.map { $0.split(separator: ",").map(String.init) }
     }
 
+    /// What sshd asks before M-Pin, according to AuthenticationMethods.
+    package enum Demand: Equatable, Sendable {
+        /// A key first, whichever list a user completes.
+        case key
+        /// A key, and M-Pin is not asked at all.
+        case keyAlone
+        case nothing
+    }
+
+    /// What sshd asks of a user before it asks M-Pin.
+    package var demand: Demand {
+        let lists = methods
+        guard !lists.isEmpty, lists.allSatisfy({ $0.contains("publickey") }) else { return .nothing }
+        let asking = lists.filter { list in list.contains { $0.hasPrefix("keyboard-interactive") } }
+        guard !asking.isEmpty else { return lists.contains(["publickey"]) ? .keyAlone : .nothing }
+        let isFirst = asking.allSatisfy { list in
+            list.prefix { !$0.hasPrefix("keyboard-interactive") }.contains("publickey")
+        }
+        return isFirst ? .key : .nothing
+    }
+
     /// The seconds that a login may take; 0: no limit.
     package var loginGraceTime: Int? { self["logingracetime"].flatMap { Int($0) } }
 

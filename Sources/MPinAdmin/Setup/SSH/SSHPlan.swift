@@ -69,7 +69,9 @@ struct SSHPlan {
 
     /// The current settings for a user, as `sshd -T` prints them; nil if there is no sshd, or it refuses its
     /// settings.
-    static func current(user: String) -> SSHSettings? { settings(mainFile, user: user) }
+    static func current(user: String, from address: String = "127.0.0.1") -> SSHSettings? {
+        settings(mainFile, user: user, from: address)
+    }
 
     /// Whether root can log in by a key that exists. The settings must be those for root: a `Match` block may
     /// change them.
@@ -90,9 +92,11 @@ struct SSHPlan {
     /// The `Match` blocks that may give some users other login methods than `current` shows.
     static var apart: [SSHMatch] { SSHMatch.blocks(in: mainFile, read: fileText) }
 
-    private static func settings(_ file: String, user: String) -> SSHSettings? {
+    private static func settings(
+        _ file: String, user: String, from address: String = "127.0.0.1"
+    ) -> SSHSettings? {
         // sshd fails without a local address and port if a `Match` block tests one.
-        let who = "user=\(user),host=localhost,addr=127.0.0.1,laddr=127.0.0.1,lport=22,rdomain="
+        let who = "user=\(user),host=localhost,addr=\(address),laddr=127.0.0.1,lport=22,rdomain="
         guard !user.contains(","), let end = trial(["-T", "-f", file, "-C", who]), end.status == 0
         else { return nil }
         return SSHSettings(printed: end.said)

@@ -2,6 +2,7 @@
 # `mpin why` compared with the login that it explains: users, services and sources, through the real store.
 import json
 
+from doctor import METHODS, SSHD, SSHD_CONF, once
 from house import CONF, PUBLIC, REMOTE, Login, run, stack
 from support import LOG, equal, replaced, within
 from test_policy import WRONG, carol
@@ -53,7 +54,8 @@ def test_why():
     carol()
     run("mpin", "allow", "bob", DEVICE, "--way", "phone", "--label", "Pixel")
     try:
-        with replaced(CONF, SETTINGS):
+        # Tests of the doctor may have left settings of sshd that demand a key.
+        with replaced(SSHD_CONF, ""), replaced(CONF, SETTINGS):
             for row in TABLE:
                 check(*row)
     finally:
@@ -77,3 +79,26 @@ def test_why_by_the_stack():
         within(said, "libpam knows no control")
     finally:
         open("/etc/pam.d/su", "w").write(before)
+
+
+def test_why_of_sshd():
+    """`mpin why` assumes the key that sshd demands and says so, and none where sshd asks M-Pin without one"""
+    once()
+    alone = "Match User alice\n    AuthenticationMethods publickey\n"
+    either = "AuthenticationMethods publickey,keyboard-interactive:pam keyboard-interactive:pam\n"
+    for user, settings, key, reason, words in (
+        ("alice", SSHD, "assumed", None, "assumed, because sshd demands one before it asks M-Pin"),
+        ("alice", SSHD.replace(METHODS, ""), None, "remote-pin", "requires a public key first"),
+        ("alice", SSHD.replace(METHODS, either), None, "remote-pin", "requires a public key first"),
+        ("alice", alone + "Match all\n" + SSHD.replace("Match", "#"), "enough", None, "M-Pin is not asked"),
+        ("root", SSHD, "enough", "never", "M-Pin is not asked"),
+        ("bob", SSHD, "assumed", None, "assumed, because"),
+    ):
+        with replaced(SSHD_CONF, settings):
+            why = "mpin", "why", user, "--service", "sshd"
+            told = json.loads(run(*why, "--json", status=1 if key is None else 0))
+            equal((told.get("key"), told["pin"].get("reason")), (key, reason), f"{user}: {settings}")
+            within(run(*why, status=None), words)
+    with replaced(SSHD_CONF, f"Match Address 192.0.2.0/24\n    {METHODS}\n"):
+        far = json.loads(run("mpin", "why", "alice", "--service", "sshd", "--rhost", "192.0.2.7", "--json"))
+        equal((far["key"], far["pin"]["open"]), ("assumed", True))
