@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin doctor`: checks everything that a login needs, and gives advice for each finding.
 import CPlatform
-package import MPinHost
+import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -12,16 +12,18 @@ package struct Doctor {
     let givenStore: [UInt8]?
     /// The folder of the PAM stacks.
     let stacks: PAMFolder
+    /// The folder of the stacks from before setup.
+    let backups: String
     let isRoot = geteuid() == 0
     /// The uids that may own files of this host. Beside root it is the caller, who may have a store for
     /// tests.
     let owners: Set<UInt32> = [0, geteuid()]
 
     /// Checks of this host. nil for `config` or `store` is the usual path.
-    package init(config: [UInt8]?, store: [UInt8]?, stacks: PAMFolder = .standard) {
+    package init(config: [UInt8]?, store: [UInt8]?, of places: HostPlaces = .standard) {
         self.config = config
         givenStore = store
-        self.stacks = stacks
+        (stacks, backups) = (places.stacks, places.backups)
     }
 
     /// Runs all checks; if `mends`, repairs first what is safe to repair.

@@ -9,6 +9,8 @@ package struct DoctorReport: Report {
     let problems: Int
     let warnings: Int
     let screens: [ScreenReport]
+    /// Whether the lines are those of problems alone.
+    package var showsOnlyProblems = false
     private let verbose: Bool
     private let isBlind: Bool
 
@@ -61,6 +63,9 @@ package struct DoctorReport: Report {
     /// The repairs, the findings, and a summary; or the QR codes.
     package var lines: [String] {
         guard screens.isEmpty else { return screens.flatMap(\.lines) }
+        guard !showsOnlyProblems else {
+            return findings.filter { $0.level == Finding.Level.problem.rawValue }.flatMap(\.lines)
+        }
         let told = findings.filter { verbose || $0.level != Finding.Level.ok.rawValue }
         return mended.map(\.sentence) + told.flatMap(\.lines) + [summary]
     }

@@ -13,6 +13,8 @@ package struct SetupReport: Report {
     var proved: String?
     var switchedOn: [String] = []
     var switchedOff: [String] = []
+    /// Services whose rule was gone already, and that doctor no longer asks for.
+    var forgotten: [String] = []
     /// Files that were changed, or would be.
     var files: [String] = []
     /// The lines that describe the changes, for people and for programs.
@@ -74,13 +76,14 @@ package struct SetupReport: Report {
             return changes + keptLines + asks + ["This was a dry run: nothing was changed."]
         }
         if isUndo {
-            guard !switchedOff.isEmpty || !files.isEmpty || !failures.isEmpty else {
+            let gone = forgotten.map { "\(shown($0)): its rule was gone already." }
+            guard !switchedOff.isEmpty || !files.isEmpty || !failures.isEmpty || !gone.isEmpty else {
                 return ["mpin setup has changed nothing here, so there is nothing to undo."]
             }
             let stays =
                 "PINs, the host's key and the server stay. 'sudo mpin remove NAME' removes a PIN; purging "
                 + "the packages removes everything."
-            return files.filter { kept[$0] == nil }.map { "\($0) is as it was." } + keptLines + [stays]
+            return files.filter { kept[$0] == nil }.map { "\($0) is as it was." } + gone + keptLines + [stays]
         }
         guard !switchedOn.isEmpty else {
             return [

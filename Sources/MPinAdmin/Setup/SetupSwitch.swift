@@ -11,6 +11,7 @@ extension Setup {
             try write(stack)
             dialogue.progress("Switched on: \(stack.service).")
         }
+        try keepIncluders(of: plan.stacks.map(\.service))
         guard let ssh = plan.ssh else { return }
         do { try ssh.apply() } catch {
             // Without sshd's settings the stack of sshd must not ask for a PIN either.
@@ -32,9 +33,36 @@ extension Setup {
         do { try stack.file.replace(with: stack.after) } catch { throw Failure(error) }
     }
 
+    /// Keeps the files of services that include the changed ones: doctor notices if they no longer do.
+    private func keepIncluders(of changed: [String]) throws(Failure) {
+        for name in serviceNames(in: places.stacks) where !changed.contains(name) {
+            guard let stack = try? places.stacks.stack(name), !stack.isOfOther,
+                stack.places().contains(where: { changed.contains($0.entry.file) }),
+                let text = try? places.stacks.read(places.stacks.file(of: name))
+            else { continue }
+            try StackBackup(of: name, in: places.backups).keep(text)
+        }
+    }
+
+    /// The services that setup has switched on, and that ask M-Pin now.
+    private var asking: Set<String> {
+        Set(StackBackup.services(in: places.backups).filter { places.stacks.asks($0) })
+    }
+
+    /// Forgets the services that do not ask M-Pin now: those that asked before the undo, and those named.
+    private func forget(_ before: Set<String>, _ report: inout SetupReport) {
+        let asking = asking
+        for name in StackBackup.services(in: places.backups) where !asking.contains(name) {
+            guard services.isEmpty || before.contains(name) || services.contains(name) else { continue }
+            StackBackup(of: name, in: places.backups).forget()
+            if !before.contains(name) { report.forgotten.append(name) }
+        }
+    }
+
     /// Does the work of `mpin setup --undo`.
     func undone(_ folder: borrowing SetupFolder) throws(Failure) -> SetupReport {
         var report = SetupReport(isDryRun: isDryRun)
+        let before = asking
         let wanted =
             services.isEmpty ? names(in: places.stacks.path) : withSiblings(of: services, in: places.stacks)
         if services.isEmpty || services.contains("sshd") {
@@ -50,6 +78,7 @@ extension Setup {
         for name in wanted {
             do { try undo(name, &report) } catch { report.failures.append(error) }
         }
+        if !isDryRun { forget(before, &report) }
         return report
     }
 
@@ -59,7 +88,10 @@ extension Setup {
         do { return try HostFile(path) } catch {
             if error.problem == .missing { return nil }
             let seen = (try? HostFile(path, followsLink: true))?.text ?? []
-            guard services.contains(name) || String(decoding: seen, as: UTF8.self).contains("pam_mpin.so")
+            let isReplaced = StackBackup.services(in: places.backups).contains(name)
+            guard
+                services.contains(name) && !isReplaced
+                    || String(decoding: seen, as: UTF8.self).contains("pam_mpin.so")
             else { return nil }
             throw Failure(error)
         }
@@ -81,6 +113,5 @@ extension Setup {
         guard !isDryRun else { return }
         do { try file.replace(with: block.rest) } catch { throw Failure(error) }
         report.switchedOff.append(name)
-        StackBackup(of: name, in: places.backups).forget(now: block.rest)
     }
 }

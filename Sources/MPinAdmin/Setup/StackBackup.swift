@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of the stacks from before setup, in addition to the marks in the stacks themselves.
+// Copies of the stacks from before setup. They also say which services setup has switched on, so that doctor
+// notices if a rule of setup's disappears.
 import CPlatform
 import MPinHost
 
@@ -10,6 +11,9 @@ struct StackBackup {
 
     init(of service: String, in folder: String) { (self.folder, path) = (folder, "\(folder)/\(service)") }
 
+    /// The services that setup has switched on: those whose files it changed, and those that include them.
+    static func services(in folder: String) -> [String] { names(in: folder).filter { !$0.hasPrefix(".") } }
+
     /// Keeps a text, unless there is a copy already: the oldest one is that from before setup.
     func keep(_ text: [UInt8]) throws(Failure) {
         if unsafe mkdir(folder, 0o700) != 0, mpin_errno() != EEXIST {
@@ -19,10 +23,9 @@ struct StackBackup {
         do { try HostFile(new: path, mode: 0o600).replace(with: text) } catch { throw Failure(error) }
     }
 
-    /// Removes the copy if it equals `text`, the stack after an undo.
-    func forget(now text: [UInt8]) {
-        guard let kept = try? HostFile(path), kept.text == text else { return }
-        try? kept.remove()
+    /// Removes the copy.
+    func forget() {
+        _ = unsafe unlink(path)
         _ = unsafe rmdir(folder)
     }
 }

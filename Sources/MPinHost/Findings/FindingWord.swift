@@ -74,6 +74,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case standingOld = "standing-old"
 
     case nobodyAsked = "nobody-asked"
+    case ruleGone = "rule-gone"
     case stackWrong = "stack-wrong"
     case stackLineTooLong = "stack-line-too-long"
     case stackArguments = "stack-arguments"
@@ -139,7 +140,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .serverFailing,
             .sealRefused, .sealWrong, .clockWrong, .storeMissing, .storeOpen, .storeUnmarked, .storeWrong,
             .hostKeyMissing, .hostKeyOpen, .hostKeyWrong, .userFileOpen, .userFileWrong, .accountRenamed,
-            .otherHost, .stackWrong, .stackLineTooLong, .stackArguments, .stackOtherModule,
+            .otherHost, .ruleGone, .stackWrong, .stackLineTooLong, .stackArguments, .stackOtherModule,
             .stackBypassed, .stackOptional, .stackAfterDeny, .sshdNoPAM, .sshdNoPrompt, .sshdKeyAlone,
             .mpindOpen, .mpindSettings, .mpindStopped:
             .problem

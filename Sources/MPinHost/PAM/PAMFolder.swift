@@ -45,6 +45,9 @@ package struct PAMFolder: Sendable {
         }
     }
 
+    /// Whether a service asks M-Pin. One whose stack libpam refuses asks nobody anything.
+    package func asks(_ service: String) -> Bool { (try? stack(service))?.places().isEmpty == false }
+
     /// The file of a service, for editing; throws if it is a link, or a package's.
     package func file(_ service: String) throws(PAMError) -> (file: HostFile, pam: PAMFile) {
         let name = file(of: service)

@@ -18,6 +18,7 @@ struct DoctorCommand: Command {
     @Flag(help: "Repair what is safe to repair: modes of our files, and the store's marker.")
     var fix = false
     @Flag(name: .shortAndLong, help: "Show what is in order, too.") var verbose = false
+    @Flag(help: "Show problems only, and nothing if there are none.") var problems = false
     @Option(
         name: .customLong("screen"), defaultAsFlag: ScreenMode.every,
         help: ArgumentHelp(
@@ -32,6 +33,8 @@ struct DoctorCommand: Command {
     func act() throws(Failure) -> DoctorReport {
         let doctor = Doctor(config: config.map(absolute), store: store.given)
         if let screen { return try doctor.screens(screen) }
-        return doctor.examine(mends: fix, verbose: verbose)
+        var report = doctor.examine(mends: fix, verbose: verbose)
+        report.showsOnlyProblems = problems
+        return report
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DoctorTests {
     private func doctor(_ host: FolderHost) -> Doctor {
         Doctor(
-            config: Array(host.places.settings.utf8), store: host.places.store, stacks: host.places.stacks)
+            config: Array(host.places.settings.utf8), store: host.places.store, of: host.places)
     }
 
     @Test func `it names the services that ask for M-Pin`() throws {

@@ -36,6 +36,7 @@ struct Stacks {
         var found = errors
         for check in checks { found += findings(check) }
         found += argumentFindings + exemptionFindings + triesFindings + sectionFindings + openedFindings
+        found += doctor.goneFindings
         if checks.isEmpty {
             found.append(
                 Finding(
