@@ -92,11 +92,6 @@ def backend_down():
 
 def backup_codes():
     """while the server is unreachable a backup code lets alice in, once; a timer has asked about her"""
-    with open("/etc/mpin/mpin.conf") as file:
-        settings = file.read()
-    with open("/etc/mpin/mpin.conf", "w") as file:
-        first, rest = settings.split("\n", 1)
-        file.write(f"{first}\nbackup-codes = sudo\n{rest}")
     code = report("mpin", "backup-codes", "alice")["codes"][0]
     # The timer that the package switched on asks the server about her account.
     within(run("systemctl", "list-timers", "mpin-standing.timer"), "mpin-standing.service")
@@ -117,6 +112,21 @@ def backup_codes():
         terminal.gives_up()
     finally:
         run("systemctl", "start", "mpind.socket", "mpind-admin.socket")
+
+
+def watched():
+    """the timer of doctor is off at first, and its service writes to the log that a rule is gone"""
+    equal(run("systemctl", "is-enabled", "mpin-doctor.timer", status=1), "disabled\n")
+    on = contents("/etc/pam.d/sudo")
+    try:
+        with open("/etc/pam.d/sudo", "w") as file:
+            file.write(on.replace("auth [", "#auth ["))
+        run("systemctl", "start", "mpin-doctor.service", status=1)
+        within(run("journalctl", "--unit=mpin-doctor.service", "--output=cat"),
+               "problem: mpin setup switched sudo on; its rule is gone")
+    finally:
+        with open("/etc/pam.d/sudo", "w") as file:
+            file.write(on)
 
 
 def full_at_upgrade():
@@ -196,4 +206,5 @@ def removed():
 STACKS = tree("/etc/pam.d")
 host.accounts()
 host.main(full_at_installation, profiles, ways.first_use, second_factor_profile, first_factor_profile,
-          backend_down, backup_codes, full_at_upgrade, killed_upgrades, hand_written, unpaired_marks, removed)
+          backend_down, backup_codes, watched, full_at_upgrade, killed_upgrades, hand_written, unpaired_marks,
+          removed)

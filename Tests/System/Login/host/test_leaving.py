@@ -5,7 +5,7 @@ import glob
 import os
 import shutil
 
-from house import run
+from house import STORE, run
 from support import equal, within
 from test_closed import RULE, files
 from test_setup import BEGIN, DEBIAN, END, both, contents, enrolled, fresh, write
@@ -76,6 +76,8 @@ def test_lines_within_marks():
             within(left(status=1), "/etc/pam.d/su")
             equal(contents("/etc/pam.d/su"), text)
         write("/etc/pam.d/su", on.replace(RULE, f"# for ops\n{wheel}{RULE}"))
+        assert os.path.exists(f"{STORE}/before/su")
         within(left(), "M-Pin is switched off in: su.")
+        assert not os.path.exists(f"{STORE}/before"), "doctor watches over what was switched off"
         place = "@include common-auth"
         equal(contents("/etc/pam.d/su"), DEBIAN["su"].replace(place, f"# for ops\n{wheel}{place}"))
