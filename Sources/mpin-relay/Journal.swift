@@ -32,7 +32,13 @@ struct Journal {
         calls.append("\(question.kind.word):\(answer.status)")
     }
 
-    func write() {
+    /// Prepares the log while the time zone file can still be read and the socket can still be opened.
+    static func open() -> mpin_log {
+        tzset()
+        return mpin_log_open()
+    }
+
+    func write(to log: mpin_log) {
         guard !calls.isEmpty else { return }
         var line = "attempt=\"\(HexOctets(attempt).text)\" calls=\"\(calls.joined(separator: " "))\""
         if let distrust { line += " reason=\"\(distrust.word)\"" }
@@ -42,7 +48,7 @@ struct Journal {
             line += " reason=\"no-certificates\""
             if !unread.isEmpty { line += " ca-file=\"\(plain(unread))\"" }
         }
-        unsafe mpin_log(isGood ? LOG_INFO : LOG_NOTICE, Array(line.utf8) + [0])
+        unsafe mpin_log_send(log, isGood ? LOG_INFO : LOG_NOTICE, "mpin-relay", Array(line.utf8) + [0])
     }
 }
 

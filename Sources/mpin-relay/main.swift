@@ -102,12 +102,12 @@ func connect(
 // caller: an attacker who captured another relay controls everything that belongs to `_mpin`.
 var caller: uid_t = 0
 guard mpin_undumpable() == 0, unsafe mpin_peer_uid(Channel.descriptor, &caller) == 0 else { exit(1) }
-mpin_log_open()
+let log = Journal.open()
 let ending = mpin_hangup(Channel.descriptor)
 guard ending >= 0 else { exit(1) }
 var transport = CurlTransport(caller: caller, ending: ending)
 var journal = Journal()
 while answerOne(by: &transport, &journal) {}
-journal.write()
+journal.write(to: log)
 transport.close()
 Channel.close()

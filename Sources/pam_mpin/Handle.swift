@@ -54,9 +54,12 @@ import Octets
         return unsafe value.assumingMemoryBound(to: pam_conv.self).pointee.appdata_ptr == nil
     }
 
-    /// Writes one line to the log, facility authpriv.
+    /// Writes one line to the log, facility authpriv, with the prefix that libpam gives to those of modules.
     func log(_ priority: CInt, _ line: LogLine) {
-        unsafe mpin_pam_log(pointer, priority, line.octets + [0])
+        let prefix = ascii("pam_mpin(") + (text(PAM_SERVICE) ?? ascii("<unknown>")) + ascii(":auth): ")
+        let log = mpin_log_open()
+        defer { close(log.socket) }
+        unsafe mpin_log_send(log, priority, mpin_program_name(), prefix + line.octets + [0])
     }
 
     /// Requests a delay after a refusal; libpam waits when the whole stack is done.

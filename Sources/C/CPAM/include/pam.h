@@ -11,11 +11,6 @@
 #include <string.h>
 #include <syslog.h>
 
-/// Logs one line with `pam_syslog`.
-static inline void mpin_pam_log(const pam_handle_t *handle, int priority, const uint8_t *line) {
-    pam_syslog(handle, priority, "%s", (const char *)line);
-}
-
 /// Shows one text with `pam_prompt`, as a message of `style`. `answer` gets the user's answer, or NULL if
 /// there is none. After a failure it gets NULL: memory that the application did not free then is not ours to
 /// free.

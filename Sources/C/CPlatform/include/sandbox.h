@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The system call filters (seccomp) of the processes that speak with the network: the relay may use its
-// sockets and its memory, the process that asks name servers may also read files. Also the relay's log and
-// its dumpable flag.
+// sockets and its memory, the process that asks name servers may also read files. Also the relay's dumpable
+// flag.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <syslog.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -187,14 +186,6 @@ static inline int mpin_sandbox_lookup(void) {
     };
     return mpin_install(program, sizeof program / sizeof program[0]);
 }
-
-/// Prepares syslog while the time zone file can still be read and syslog's socket can still be opened.
-static inline void mpin_log_open(void) {
-    tzset();
-    openlog("mpin-relay", LOG_PID | LOG_NDELAY, LOG_AUTHPRIV);
-}
-/// Logs one line.
-static inline void mpin_log(int priority, const uint8_t *line) { syslog(priority, "%s", (const char *)line); }
 
 /// Keeps other processes of the same user from reading this process, and prevents core dumps. Returns 0, or
 /// -1.
