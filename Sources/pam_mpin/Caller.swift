@@ -5,6 +5,7 @@ import CPlatform
 import MPinConsole
 import MPinLogin
 import MPinProof
+import MPinStore
 import MPinWire
 import Octets
 
@@ -23,12 +24,14 @@ struct Caller {
         user = try handle.user()
         service = handle.text(PAM_SERVICE) ?? []
         let tty = handle.text(PAM_TTY) ?? []
+        let isSecure = mpin_is_secure() != 0
         facts = CallFacts(
             rhost: handle.text(PAM_RHOST) ?? [], tty: tty,
             authInfo: handle.variable("SSH_AUTH_INFO_0") ?? [],
             process: ProcessFacts(
-                isSecure: mpin_is_secure() != 0, realUID: getuid(), effectiveUID: geteuid(),
-                terminalMajor: terminalMajor(tty), hostName: hostName()))
+                isSecure: isSecure, realUID: getuid(), effectiveUID: geteuid(),
+                terminalMajor: terminalMajor(tty), hostName: hostName(),
+                people: isSecure ? .ofThisHost() : PersonalUIDs()))
         self.arguments = arguments
         let isSSHD = service.spells("sshd") || tty.spells("ssh")
         answersWithPassword = isSSHD && handle.conversationHasNoData

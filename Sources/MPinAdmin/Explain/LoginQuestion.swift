@@ -75,8 +75,10 @@ package struct LoginQuestion {
         let process: ProcessFacts
         switch caller ?? usual {
         case .setuid:
-            let person = account.flatMap { SeatRow.isPersonalUID($0.uid) ? $0.uid : nil } ?? 1_000
-            process = ProcessFacts(isSecure: true, realUID: uid ?? person, effectiveUID: 0)
+            let people = PersonalUIDs.ofThisHost()
+            let person = account.flatMap { people.contains($0.uid) ? $0.uid : nil } ?? people.range.lowerBound
+            process = ProcessFacts(
+                isSecure: true, realUID: uid ?? person, effectiveUID: 0, people: people)
         case .console:
             process = ProcessFacts(
                 isSecure: false, realUID: 0, effectiveUID: 0, terminalMajor: isTerminal ? 4 : nil)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether a user who logs in is at this host, by a table whose first matching row applies.
-import MPinWire
+package import MPinWire
 import Octets
 
 /// What PAM and the kernel report about one call of the module: only facts, no decisions.
@@ -30,13 +30,15 @@ package struct ProcessFacts: Equatable, Sendable {
     package let terminalMajor: UInt32?
     /// The kernel's name of this host.
     package let hostName: [UInt8]
+    /// The uids of this host's people.
+    package let people: PersonalUIDs
 
     package init(
         isSecure: Bool, realUID: UInt32, effectiveUID: UInt32, terminalMajor: UInt32? = nil,
-        hostName: [UInt8] = []
+        hostName: [UInt8] = [], people: PersonalUIDs = PersonalUIDs()
     ) {
         (self.isSecure, self.realUID, self.effectiveUID) = (isSecure, realUID, effectiveUID)
-        (self.terminalMajor, self.hostName) = (terminalMajor, hostName)
+        (self.terminalMajor, self.hostName, self.people) = (terminalMajor, hostName, people)
     }
 }
 
@@ -61,7 +63,7 @@ package enum SeatRow: Equatable, Sendable {
     @inline(never)
     package init(_ call: CallFacts, account: Account?, remote: Bool?) {
         let process = call.process
-        let isPersons = process.realUID == account?.uid || SeatRow.isPersonalUID(process.realUID)
+        let isPersons = process.realUID == account?.uid || process.people.contains(process.realUID)
         // Processes of root can have AT_SECURE without setuid, through file capabilities or a security
         // domain.
         let isSetuid = process.isSecure && process.effectiveUID == 0 && process.realUID != 0 && isPersons
@@ -113,13 +115,6 @@ package enum SeatRow: Equatable, Sendable {
         case .setuid: return local
         case .setting(true), .network, .setuidService, .unproved: return ascii("unknown")
         }
-    }
-
-    /// Whether an account with this uid may be personal. Services have uids below UID_MIN. systemd assigns
-    /// uids from 60,514 to 65,535 to containers and to services without an account, and `nobody` is among
-    /// them.
-    package static func isPersonalUID(_ uid: UInt32) -> Bool {
-        uid >= 1_000 && !(60_514...65_535).contains(uid)
     }
 
     /// Whether a major device number is that of a pseudoterminal, which any user can create: BSD (2, 3) or

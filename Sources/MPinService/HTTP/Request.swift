@@ -33,11 +33,14 @@ package enum Peer: Equatable, Sendable {
     /// accounts, such as root and the relay's, stand for themselves.
     package var network: String {
         switch self {
-        case .local(let user, _): user < 1000 ? source : "local"
+        case .local(let user, _): user < people.range.lowerBound ? source : "local"
         case .address: sharedNetwork(of: source)
         }
     }
 }
+
+/// The uids of this machine's people.
+private let people = PersonalUIDs(loginDefs: ((try? contentsOfSettings("/etc/login.defs")) ?? nil) ?? [])
 
 extension Requester {
     /// Requests of strangers count against their source and network. A device with a right tag has its own

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks up accounts and their groups in the passwd and group databases. A name is never used as a path.
+// Looks up accounts and their groups in the passwd and group databases, and the range of people's uids. A
+// name is never used as a path.
 import CPlatform
 package import MPinProof
+package import MPinWire
 import Octets
+
+extension PersonalUIDs {
+    /// Those of this host; Debian's where /etc/login.defs is missing, or others than root can change it.
+    package static func ofThisHost() -> PersonalUIDs {
+        do throws(StoreError) {
+            return PersonalUIDs(loginDefs: try readSettingsFile(ascii("/etc/login.defs")))
+        } catch { return PersonalUIDs() }
+    }
+}
 
 extension Account {
     /// nil: the database has no such name, or no database can hold it (empty, over 255 octets, with a NUL).

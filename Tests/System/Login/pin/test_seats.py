@@ -173,6 +173,29 @@ def test_a_setuid_program_is_a_seat_of_persons():
     equal(why("su", "bob", "--uid", "33"), ("setuid-service", True, "unknown"))
 
 
+def test_login_defs_says_who_is_a_person():
+    """UID_MIN and UID_MAX of login.defs say who is a person to a setuid program, from 60514 on and below 1000
+    too; systemd's services and nobody are none"""
+    with open("/etc/login.defs") as file:
+        text = "".join(line for line in file if not line.startswith(("UID_MIN", "UID_MAX")))
+    usual = "UID_MIN 1000\nUID_MAX 60000\n"
+    rows = [(usual, 1234, True), (usual, 60513, True), (usual, 70000, True), (usual, 61234, False),
+            (usual, 999, False), ("UID_MIN\t\t500\n", 600, True), ("UID_MIN 500\n", 499, False),
+            ("UID_MAX\t65533\n", 60514, True), ("UID_MAX 65535\n", 65534, False),
+            ("UID_MIN 2000\n", 1500, False), ("UID_MIN no\nUID_MAX 7\n", 1000, True), ("", 1000, True)]
+    with setuid_program() as program:
+        for lines, number, is_person in rows:
+            mark = LOG.mark()
+            with replaced("/etc/login.defs", text + lines):
+                screen, status = without_terminal(
+                    "setpriv", f"--reuid={number}", "--regid=65533", "--clear-groups", "--",
+                    program, "mpin", "bob", "authenticate", typed=site().bob + "\n")
+                equal(why("su", "bob", "--uid", str(number))[0], "setuid" if is_person else "setuid-service")
+            equal(status == 0, is_person, f"{lines!r} {number}: {screen}")
+            decided(mark, "", source=f"local:{number}" if is_person else "unknown",
+                    seat=None if is_person else "setuid-service")
+
+
 def passes():
     return open("/var/log/mpind.log").read().count('route="pass1"')
 

@@ -86,6 +86,23 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("", 999, false), ("", 1_000, true), ("UID_MIN 500\n", 500, true), ("UID_MIN\t500", 499, false),
+            ("UID_MAX 65535", 60_514, true), ("UID_MAX 65535", 65_533, true),
+            ("UID_MAX 65535", 65_534, false),
+            ("UID_MAX 65535", 65_535, false), ("UID_MAX 60000", 60_513, true),
+            ("UID_MAX 60000", 61_184, false),
+            ("UID_MIN 70000\nUID_MAX 80000", 65_536, false), ("#UID_MIN 500", 500, false),
+            ("UID_MIN 500\nUID_MIN 900", 500, false), ("SYS_UID_MIN 100", 100, false),
+            ("UID_MIN 0", 0, false),
+            ("UID_MIN -1", 999, false), ("UID_MIN 5\nUID_MAX 4", 5, false),
+            ("UID_MIN 99999999999999", 1_000, true),
+        ] as [(String, UInt32, Bool)])
+    func `is a person's by login.defs`(_ text: String, _ uid: UInt32, _ isPerson: Bool) {
+        #expect(PersonalUIDs(loginDefs: Array(text.utf8)).contains(uid) == isPerson)
+    }
+
     @Test func `is local for a service account that logs in as itself`() {
         let web = Account(uid: 33, gid: 33, name: Array("www-data".utf8))
         let process = ProcessFacts(isSecure: true, realUID: 33, effectiveUID: 0)
