@@ -70,7 +70,8 @@ private func unasked(_ handle: borrowing Handle, caller: Caller, person: borrowi
     if let settings = person.settings, let context = person.context(caller) {
         let why = settings.unasked(
             in: context, mayLetIn: !caller.answersWithPassword,
-            before: grace(settings, context: context, caller: caller))
+            before: grace(settings, context: context, caller: caller)
+        ) { handle.log($0, context: context, caller: caller) }
         if let why {
             if case .grace = why { handle.set("MPIN_METHOD", to: ascii("grace")) }
             handle.log(why, context: context, caller: caller)

@@ -39,6 +39,22 @@ extension Grant {
     }
 }
 
+extension ExemptionFault {
+    var line: LogLine {
+        var line = LogLine("not-exempt")
+        switch self {
+        case .unread(let error):
+            line.add("reason", "passwd-database")
+            line.add("errno", Int(error.errno))
+        case .unknownName(let key, let name):
+            line.add("reason", key.word)
+            line.add("problem", "unknown-name")
+            line.add("name", name)
+        }
+        return line
+    }
+}
+
 extension Unasked {
     var line: LogLine {
         switch self {

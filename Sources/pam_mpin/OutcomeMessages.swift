@@ -69,6 +69,13 @@ extension Handle {
         log(priority, line)
     }
 
+    /// Logs why a list of exemptions does not count in a login.
+    func log(_ fault: ExemptionFault, context: LoginContext, caller: Caller) {
+        var line = fault.line
+        line.add(context, caller)
+        log(LOG_ERR, line)
+    }
+
     /// Logs a login in which the user was not asked.
     func log(_ why: Unasked, context: LoginContext, caller: Caller) {
         var line = why.line

@@ -47,14 +47,16 @@ package struct LoginQuestion {
         let context = LoginContext(
             service: settings.service, account: account, call: call,
             seat: SeatRow(call, account: account, remote: settings.remote))
-        // As in a login, an error here means that there is no exemption.
-        let exemption = try? settings.exemption(in: context)
+        // As in a login, a fault means that there is no exemption.
+        var exemption: Exemption?
+        var fault: ExemptionFault?
+        do throws(ExemptionFault) { exemption = try settings.exemption(in: context) } catch { fault = error }
         let credentials = AccountCredentials.find(settings, context)
         let identities = credentials.identities
         let login = Login(settings: settings, context: context, credentials: credentials, nonce: freshNonce)
         return WhyReport(
             login, of: user, with: identities, in: context, by: stack, settings, exemption: exemption,
-            after: demand)
+            after: demand, fault: fault)
     }
 
     /// What sshd asks of this user before it asks M-Pin; nothing if its settings cannot be read.

@@ -15,7 +15,7 @@ package func testLogin(
     let watch = Stopwatch()
     var settings = try server.settings()
     settings.tries = 1
-    for warning in try settings.unknownNames() { dialogue.tell("mpin: warning: \(warning)") }
+    for unknown in settings.unknownNames() { dialogue.tell("mpin: warning: \(unknown.sentence)") }
     let account = try findAccount(user)
     _ = try openStore(settings.store)
     let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())

@@ -29,6 +29,8 @@ package struct WhyReport: Report {
     let unenrolled: String
     /// The setting that exempts the user; absent if M-Pin asks.
     private(set) var exempt: String?
+    /// Why a list of exemptions exempts nobody; absent if none is at fault.
+    let exemptFault: String?
     /// How the login ends; absent if a method is open.
     private(set) var outcome: String?
     private(set) var message: String?
@@ -41,14 +43,13 @@ package struct WhyReport: Report {
 
     enum CodingKeys: CodingKey {
         case user, uid, service, source, remote, seat, key, stack, pin, phone, backup, asked, enter,
-            unenrolled,
-            exempt, outcome, message
+            unenrolled, exempt, exemptFault, outcome, message
     }
 
     init(
         _ login: Login, of user: String, with identities: [Identity], in context: LoginContext,
         by stack: ServiceStack, _ settings: Settings, exemption: Exemption?,
-        after demand: SSHSettings.Demand
+        after demand: SSHSettings.Demand, fault: ExemptionFault?
     ) {
         self.user = user
         uid = context.account?.uid
@@ -60,6 +61,7 @@ package struct WhyReport: Report {
         (key, demandSentence) = (demand.word, demand.sentence)
         self.stack = stack.word
         stackSentence = stack.sentence
+        exemptFault = fault.map { settings.sentence(of: $0) }
         pin = WayReport(
             login.methods.pin, with: identities.filter { $0.pin != nil }, settings, of: user,
             by: context.isRemote ? settings.remoteReason : nil)
@@ -101,6 +103,7 @@ package struct WhyReport: Report {
                 ["backup code", backup.sentence],
                 ["on the screen", screen],
             ] + (exempt == nil ? [] : [["exempt", message ?? ""]])
+            + (exemptFault.map { [["exempt", $0]] } ?? [])
         return ["\(account) in \(shown(service)), \(place)", ""]
             + table((rows + policies).map { ["  " + $0[0], $0[1]] })
     }

@@ -64,7 +64,7 @@ extension Settings {
             switch never {
             case .standard: "root"
             case .nobody: "none"
-            case .users(let names): names.map { text($0) }.joined(separator: " ")
+            case .users(let names): names.map { listItem($0) }.joined(separator: " ")
             }
         case .users: words(users.map { ($0.isExclusion, $0.text) })
         case .groups: words(groups.map { ($0.isExclusion, $0.text) })
@@ -93,7 +93,18 @@ extension Settings {
     }
 
     private func words(_ patterns: [(isExclusion: Bool, text: [UInt8])]) -> String {
-        patterns.map { ($0.isExclusion ? "!" : "") + text($0.text) }.joined(separator: " ")
+        patterns.map { ($0.isExclusion ? "!" : "") + listItem($0.text) }.joined(separator: " ")
+    }
+
+    /// Why a list of exemptions exempts nobody.
+    func sentence(of fault: ExemptionFault) -> String {
+        switch fault {
+        case .unread(let error):
+            "Nobody is exempt while accounts or groups cannot be looked up: \(systemMessage(error.errno))."
+        case .unknownName(let exemption, let name):
+            "'\(words(of: exemption))' exempts nobody: there is no "
+                + "\(exemption == .groups ? "group" : "account") '\(text(name))'."
+        }
     }
 
     /// The rows about users without an identity here, and about grace.
@@ -121,6 +132,11 @@ extension SSHSettings.Demand {
         case .nothing: nil
         }
     }
+}
+
+/// A name as mpin.conf has it in a list.
+private func listItem(_ name: [UInt8]) -> String {
+    name.contains { $0 == 0x20 || $0 == 0x09 } ? "\"\(text(name))\"" : text(name)
 }
 
 extension SeatRow {

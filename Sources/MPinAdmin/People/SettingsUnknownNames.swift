@@ -3,39 +3,55 @@
 // wrong users.
 import CPlatform
 import MPinLogin
+import MPinProof
 import MPinStore
 
+/// A name in a rule or an exemption that no account or group has.
+struct UnknownName {
+    let sentence: String
+    /// Whether the list with the name would let people in without a PIN; it then exempts nobody.
+    let isExemption: Bool
+}
+
 extension Settings {
-    /// A sentence for each name, in a rule or an exemption, that no account or group has. Patterns with
-    /// wildcards are not checked: few databases can be listed completely.
-    func unknownNames() throws(Failure) -> [String] {
-        var found: [String] = []
+    /// The unknown names. Patterns with wildcards are not checked, because few databases can be listed
+    /// completely, nor are names that cannot be looked up now.
+    func unknownNames() -> [UnknownName] {
+        var found: [UnknownName] = []
         for (key, patterns) in [
             ("users", users), ("exempt-users", exemptUsers), ("qr-off-users", qrOffUsers),
         ] {
-            for pattern in patterns where !pattern.hasWildcard {
-                if try account(named: pattern.text) == nil {
-                    found.append("\(key): there is no account '\(text(pattern.text))'.")
-                }
-            }
+            found += unknown(patterns.filter { !$0.hasWildcard }.map(\.text), key, "account", isAccount)
         }
         for (key, patterns) in [("groups", groups), ("exempt-groups", exemptGroups)] {
-            for pattern in patterns where !pattern.hasWildcard && !isGroup(pattern.text) {
-                found.append("\(key): there is no group '\(text(pattern.text))'.")
-            }
+            found += unknown(patterns.filter { !$0.hasWildcard }.map(\.text), key, "group", isGroup)
         }
         guard case .users(let names) = never else { return found }
-        for name in names where UInt32(text(name)) == nil {
-            if try account(named: name) == nil {
-                found.append("never: there is no account '\(text(name))'.")
-            }
-        }
-        return found
+        return found + unknown(names.filter { UInt32(text($0)) == nil }, "never", "account", isAccount)
     }
 }
 
-private func isGroup(_ name: [UInt8]) -> Bool {
-    unsafe (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { name in
-        unsafe name.baseAddress.map { unsafe getgrnam($0) != nil } ?? false
+/// A sentence for each unknown name in the exemptions that a text of mpin.conf has for these services.
+func unknownExemptions(in text: [UInt8], for services: [String]) -> [String] {
+    services.reduce(into: []) { found, service in
+        let settings = try? Settings(text: text, file: [], service: [UInt8](service.utf8))
+        let names = settings?.unknownNames().filter(\.isExemption) ?? []
+        found += names.map(\.sentence).filter { !found.contains($0) }
+    }
+}
+
+private func isAccount(_ name: [UInt8]) throws(AccountError) -> Bool {
+    try Account(named: name, strictly: true) != nil
+}
+
+private func unknown(
+    _ names: [[UInt8]], _ key: String, _ kind: String, _ isKnown: ([UInt8]) throws(AccountError) -> Bool
+) -> [UnknownName] {
+    let opens = key.hasPrefix("exempt-")
+    return names.filter { (try? isKnown($0)) == false }.map { name in
+        UnknownName(
+            sentence:
+                "\(key): there is no \(kind) '\(text(name))'\(opens ? ", so this exempts nobody" : "").",
+            isExemption: opens)
     }
 }

@@ -40,11 +40,15 @@ private func takenForm(of key: String) -> String {
     case "backend": " A server is unix:PATH or an https URL."
     case "exempt-users", "exempt-groups", "exempt-from":
         " Name who is exempt, or write 'none'. 'all' would exempt everybody: take the module out of the "
-            + "stack instead."
+            + "stack instead." + (key == "exempt-from" ? "" : quotes)
+    case "never", "users", "groups", "qr-off-users": quotes
     case "grace": " It is 'off', or from 1m to 60m, such as 90s or 5m."
     default: ""
     }
 }
+
+/// How a list names somebody whose name has blanks.
+private let quotes = " A name with blanks stands in double quotes."
 
 /// Parses mpin.conf for editing.
 func settingsText(_ octets: [UInt8], _ path: String) throws(Failure) -> SettingsText {

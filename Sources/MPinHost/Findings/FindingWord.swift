@@ -26,6 +26,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case unsealed
     case failsOpen = "fails-open"
     case exempt
+    case exemptUnknown = "exempt-unknown"
     case exemptEverybody = "exempt-everybody"
     case plainHTTP = "plain-http"
     case noPhoneAddress = "no-phone-address"
@@ -136,7 +137,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .warning
         case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,
             .relayUserShared, .relayUserOwns, .relayBroken, .settingsMissing, .settingsWrong,
-            .settingsOpen, .caFileWrong, .pageChanged, .serverUnreachable, .serverSlow, .serverUntrusted,
+            .settingsOpen, .exemptUnknown, .caFileWrong, .pageChanged, .serverUnreachable, .serverSlow,
+            .serverUntrusted,
             .serverFailing,
             .sealRefused, .sealWrong, .clockWrong, .storeMissing, .storeOpen, .storeUnmarked, .storeWrong,
             .hostKeyMissing, .hostKeyOpen, .hostKeyWrong, .userFileOpen, .userFileWrong, .accountRenamed,

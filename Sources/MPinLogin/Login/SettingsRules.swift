@@ -18,8 +18,35 @@ extension Settings {
 
     /// The rule that exempts this login; nil: none does. An account that `never` excludes is not exempt, nor
     /// is uid 0 in a remote login, whatever `never` is. Groups are checked last, because their database may
-    /// be unavailable.
-    package func exemption(in context: LoginContext) throws(AccountError) -> Exemption? {
+    /// be unavailable. A list with a name that no database has exempts nobody: perhaps it has other mistakes,
+    /// such as a name with a blank that became two.
+    package func exemption(in context: LoginContext) throws(ExemptionFault) -> Exemption? {
+        let found: Exemption?
+        do throws(AccountError) { found = try listed(in: context) } catch { throw .unread(error) }
+        guard let found, let name = try unknownName(of: found, context.account) else { return found }
+        throw .unknownName(found, name)
+    }
+
+    /// The first name in a list of exemptions that no database has; nil: each has an owner.
+    /// - Parameter account: an account that is known to exist.
+    private func unknownName(of exemption: Exemption, _ account: Account?) throws(ExemptionFault) -> [UInt8]?
+    {
+        let list = exemption == .users ? exemptUsers : exemption == .groups ? exemptGroups : []
+        for pattern in list where !pattern.hasWildcard {
+            if exemption == .users, pattern.text == account?.name { continue }
+            let isKnown: Bool
+            do throws(AccountError) {
+                isKnown =
+                    exemption == .groups
+                    ? try isGroup(pattern.text) : try Account(named: pattern.text, strictly: true) != nil
+            } catch { throw .unread(error) }
+            if !isKnown { return pattern.text }
+        }
+        return nil
+    }
+
+    /// The list that names this login.
+    private func listed(in context: LoginContext) throws(AccountError) -> Exemption? {
         guard exempts else { return nil }
         if let account = context.account {
             if context.isRemote && account.uid == 0 { return nil }
@@ -49,7 +76,7 @@ extension Settings {
     /// looked up is an error, because it might be an excluded one.
     private func holds(_ list: [Pattern], _ account: Account) throws(AccountError) -> Bool {
         for pattern in list where pattern.isExclusion && !pattern.hasWildcard {
-            try lookUp(group: pattern.text)
+            _ = try isGroup(pattern.text)
         }
         let names = try account.groups(strictly: list.contains { $0.isExclusion })
         return admits(list, hits: { pattern in names.contains { pattern.matches($0) } })

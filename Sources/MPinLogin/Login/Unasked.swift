@@ -19,6 +19,14 @@ package enum Exemption: Equatable, Sendable {
     }
 }
 
+/// Why a list of exemptions exempts nobody.
+package enum ExemptionFault: Error, Equatable {
+    /// A database could not be queried.
+    case unread(AccountError)
+    /// No database has this name, which the list has.
+    case unknownName(Exemption, [UInt8])
+}
+
 /// Why the user is not asked.
 package enum Unasked: Equatable, Sendable {
     /// `byKey`: sshd accepted a public key, which is the proof; otherwise the rest of the stack decides.
@@ -41,10 +49,15 @@ extension Settings {
     /// - Parameters:
     ///   - mayLetIn: false where the application answers prompts by itself: such a login proves nothing.
     ///   - before: the record that an earlier login must have left; nil: there is no grace here.
-    package func unasked(in context: LoginContext, mayLetIn: Bool, before: Grace?) -> Unasked? {
-        if let found = try? exemption(in: context) {
-            return .exempt(found, byKey: mayLetIn && context.hasKeyOfSSHD)
-        }
+    ///   - note: is told why a list exempts nobody.
+    package func unasked(
+        in context: LoginContext, mayLetIn: Bool, before: Grace?, note: (ExemptionFault) -> Void = { _ in }
+    ) -> Unasked? {
+        do throws(ExemptionFault) {
+            if let found = try exemption(in: context) {
+                return .exempt(found, byKey: mayLetIn && context.hasKeyOfSSHD)
+            }
+        } catch { note(error) }
         // An account without an open method has no grace either.
         guard mayLetIn, grace > 0, let seconds = before?.age(within: grace),
             AccountCredentials.find(self, context).methods.ending(self) == nil

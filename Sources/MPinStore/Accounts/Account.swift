@@ -57,16 +57,20 @@ extension Account {
     }
 }
 
-/// Looks up a group by its name and throws if the database could not be queried; whether the group exists
-/// does not matter. getgrouplist(3) silently leaves out groups that it could not look up; this call detects
-/// that.
-package func lookUp(group name: [UInt8]) throws(AccountError) {
+/// Whether there is a group of this name. Throws if the database could not be queried; getgrouplist(3)
+/// silently leaves out groups that it could not look up.
+package func isGroup(_ name: [UInt8]) throws(AccountError) -> Bool {
+    guard !name.contains(0) else { return false }
     var entry = unsafe group()
+    var isThere = false
     let result = unsafe withDatabaseBuffer { buffer, count in
         var hit: UnsafeMutablePointer<group>?
-        return unsafe withCString(name) { unsafe getgrnam_r($0, &entry, buffer, count, &hit) }
+        let result = unsafe withCString(name) { unsafe getgrnam_r($0, &entry, buffer, count, &hit) }
+        unsafe isThere = hit != nil
+        return result
     }
     guard result == 0 else { throw AccountError(errno: result) }
+    return isThere
 }
 
 private func names(ofGroups ids: ArraySlice<gid_t>, _ strictly: Bool) throws(AccountError) -> [[UInt8]] {

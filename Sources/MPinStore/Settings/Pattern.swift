@@ -44,6 +44,21 @@ package protocol Excluding {
     var isExclusion: Bool { get }
 }
 
+/// The items of a list, which blanks and tabs separate; an item, or a part of one, that has blanks stands in
+/// double quotes. nil: a quote is not closed.
+package func listItems(_ text: [UInt8]) -> [[UInt8]]? {
+    var items: [[UInt8]] = []
+    var isQuoted = false
+    var isWithin = false
+    for octet in text {
+        let isBlank = !isQuoted && (octet == 0x20 || octet == 0x09)
+        if !isBlank, !isWithin { items.append([]) }
+        isWithin = !isBlank
+        if octet == 0x22 { isQuoted.toggle() } else if !isBlank { items[items.count - 1].append(octet) }
+    }
+    return isQuoted ? nil : items
+}
+
 extension Pattern: Excluding {}
 extension Network: Excluding {}
 

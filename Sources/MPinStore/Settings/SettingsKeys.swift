@@ -120,9 +120,9 @@ private func replace<T>(
     }
 }
 
-/// The items of a value, which blanks separate; `all` alone stands for the empty list.
+/// The items of a value; `all` alone stands for the empty list.
 private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
-    let words = words(text)
+    guard let words = listItems(text) else { return nil }
     if words.count == 1, words[0].spells("all") { return [] }
     let items = words.compactMap(read)
     return items.count == words.count && !items.isEmpty ? items : nil
@@ -131,7 +131,7 @@ private func list<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
 /// The same for a list that is empty by default: `none` stands for the empty list. `all` is refused: for all
 /// users there is `qr = off`, or a service without this module.
 private func someOf<T>(_ text: [UInt8], _ read: ([UInt8]) -> T?) -> [T]? {
-    let items = words(text)
+    guard let items = listItems(text) else { return nil }
     if items.count == 1, items[0].spells("none") { return [] }
     if items.contains(where: { $0.spells("all") }) { return nil }
     return list(text, read)
@@ -211,8 +211,7 @@ extension Policy {
 
 extension Never {
     fileprivate init?(_ text: [UInt8]) {
-        let names = words(text)
-        if names.isEmpty { return nil }
+        guard let names = listItems(text), !names.isEmpty, !names.contains([]) else { return nil }
         if names.count == 1, names[0].spells("none") {
             self = .nobody
         } else {

@@ -76,7 +76,10 @@ import Testing
         ("exempt-users = b*", "exempt"), ("[sudo]\nexempt-from = 192.0.2.7", "exempt"),
         ("exempt-users = b* **", "exempt-everybody"), ("exempt-groups = * !wheel", "exempt-everybody"),
         ("[sshd]\nexempt-from = 192.0.2.0/24 ::/0", "exempt-everybody"),
-        ("exempt-users = no-such-account", "unknown-name"),
+        ("exempt-users = no-such-account", "exempt-unknown"),
+        ("exempt-groups = no-such group", "exempt-unknown"),
+        ("[su]\nexempt-users = x* !y z", "exempt-unknown"),
+        ("users = \"no such account\"", "unknown-name"), ("never = \"root", "settings-wrong"),
         ("backend = http://127.0.0.1:9", "plain-http"), ("phone-address = https://x.example/m", "settings"),
     ])
     func `each setting gets the word of its finding`(_ settings: String, _ word: String) throws {

@@ -15,7 +15,12 @@ extension Settings {
         let note = Finding(
             .exempt, "\(place): M-Pin does not ask some users: \(list).",
             "Remove anybody who should no longer be exempt; each such login is logged as 'exempt'.")
-        return [note]
+        let unknown = unknownNames().filter(\.isExemption).map {
+            Finding(
+                .exemptUnknown, "\(place): \($0.sentence)",
+                "Correct the name, or take it out. A name with blanks stands in double quotes.")
+        }
+        return [note] + unknown
             + given.filter { exemptsEverybody($0) }.map {
                 Finding(
                     .exemptEverybody, "\(place): '\(words(of: $0))' exempts everybody.",

@@ -67,8 +67,8 @@ extension Doctor {
     }
 
     private func unknownNames(_ settings: Settings, _ place: String) -> [Finding] {
-        ((try? settings.unknownNames()) ?? []).map {
-            Finding(.unknownName, "\(place): \($0)", "Correct the name, or take it out.")
+        settings.unknownNames().filter { !$0.isExemption }.map {
+            Finding(.unknownName, "\(place): \($0.sentence)", "Correct the name, or take it out.")
         }
     }
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Accounts and addresses that are exempt: by ssh a key alone lets them in, elsewhere the rest of the stack
 # decides.
+import contextlib
 import json
 
 from doctor import Told, once, shows, stacked
 from house import MPIN_OR_PASS, REMOTE, Login, as_user, finish, plain, run, settings, site, spawn
-from support import LOG, absent, equal, within
+from support import LOG, absent, equal, replaced, within
 from test_sshd import KEY_AND_PIN, NO_KEY, PIN_ALONE, Sshd, asked, ssh
 
 KEY = {"SSH_AUTH_INFO_0": "publickey ssh-ed25519 AAAA\n"}
@@ -140,4 +141,73 @@ def test_doctor_tells():
         within(Told().about("exempt")[0]["message"], "/etc/pam.d/su:1", "'exempt-users = bob'")
     for line in "exempt-users = *", "exempt-groups = *", "exempt-from = 0.0.0.0/0", "exempt-from = ::/0":
         shows(settings(f"[sudo]\n{line}\n"), "exempt-everybody", status=0, says=("[sudo]", line))
-    shows(settings("exempt-users = malice\n"), "unknown-name", status=0, says=("malice",))
+    shows(settings("exempt-users = malice\n"), "exempt-unknown", status=1, says=("malice", "exempts nobody"))
+
+
+@contextlib.contextmanager
+def groups(*names):
+    """Groups of these names whose only member is bob, while the block runs."""
+    with open("/etc/group") as file:
+        text = file.read()
+    lines = "".join(f"{name}:x:{4711 + number}:bob\n" for number, name in enumerate(names))
+    with replaced("/etc/group", text + lines):
+        yield
+
+
+def bobs_login(*answers):
+    mark = LOG.mark()
+    return Login("mpin-or-pass", "bob", *answers), LOG.since(mark, "pam_mpin")
+
+
+def test_a_group_with_a_blank():
+    """a group whose name has a blank is exempt by its name in quotes; without them its words exempt none"""
+    with stacked("mpin-or-pass", *MPIN_OR_PASS), groups("admins", "domain admins"):
+        for line, is_exempt in (
+                ('exempt-groups = "domain admins"', True), ('exempt-groups = wheel* domain" "admins', True),
+                ('exempt-groups = * !"domain admins"', False), ("exempt-groups = admins", True),
+                ("exempt-groups = domain admins", False)):
+            with settings(line + "\n"):
+                login, lines = bobs_login(site().bob)
+                equal((login.code, len(login.prompts)), ("SUCCESS", 0 if is_exempt else 1), line)
+                equal("not-exempt" in "".join(lines), line == "exempt-groups = domain admins", lines)
+        for line in ('exempt-groups = "domain admins', 'never = "', 'users = bo"b', 'groups = ""',
+                     'never = ""'):
+            with settings(line + "\n"):
+                login, lines = bobs_login(site().bob)
+                equal((login.code, login.prompts), ("SERVICE_ERR", []), line)
+                within(lines[-1], f'key="{line.split()[0]}"', 'problem="bad-value"')
+        with settings('never = "bob"\n'):
+            equal(bobs_login(site().bob)[0].code, "USER_UNKNOWN")
+
+
+def test_a_name_that_nobody_has():
+    """a list of exemptions with a name that no database has exempts nobody: log, `mpin why` and doctor say
+    so; people with a PIN still log in"""
+    once()
+    with stacked("mpin-or-pass", *MPIN_OR_PASS), groups("admins"):
+        for line, name in (("exempt-groups = domain admins", "domain"),
+                           ("exempt-users = bob malice", "malice"), ("exempt-users = * !malice", "malice")):
+            with settings(line + "\n"):
+                login, lines = bobs_login(site().bob)
+                equal((login.code, len(login.prompts)), ("SUCCESS", 1), line)
+                within(lines[0], f'not-exempt reason="{line.split()[0]}" problem="unknown-name"',
+                       f'name="{name}"', 'user="bob"')
+                told = json.loads(run("mpin", "why", "bob", "--service", "sudo", "--json"))
+                assert "exempt" not in told, told
+                within(told["exemptFault"], f"'{line}' exempts nobody", f"'{name}'")
+                shows(contextlib.nullcontext(), "exempt-unknown", status=1, says=(name, "exempts nobody"))
+
+
+def test_a_name_that_cannot_be_looked_up():
+    """while a database of groups cannot be asked, a list with a name that only it may have exempts nobody,
+    and people log in by PIN"""
+    with open("/etc/nsswitch.conf") as file:
+        lines = [line for line in file if not line.startswith("group:")]
+    with stacked("mpin-or-pass", *MPIN_OR_PASS), groups("admins"), replaced(
+            "/etc/nsswitch.conf", "".join(lines) + "group: files hesiod\n"):
+        with settings("exempt-groups = admins\n"):
+            equal(bobs_login()[0].prompts, [])
+        with settings("exempt-groups = admins directory-group\n"):
+            login, lines = bobs_login(site().bob)
+            equal((login.code, len(login.prompts)), ("SUCCESS", 1))
+            within(lines[0], 'not-exempt reason="passwd-database" errno=')

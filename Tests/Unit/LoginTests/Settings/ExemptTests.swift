@@ -61,7 +61,7 @@ private func context(
         arguments: [
             ("exempt-users = alice", Exemption.users), ("exempt-users = al*", .users),
             ("exempt-users = bob", nil), ("exempt-users = Alice", nil), ("exempt-users = * !alice", nil),
-            ("exempt-users = * !bob", .users), ("exempt-from = 192.0.2.0/24", .from),
+            ("exempt-users = * !root", .users), ("exempt-from = 192.0.2.0/24", .from),
             ("exempt-from = 192.0.2.0/30", nil), ("exempt-from = 192.0.2.4/30", .from),
             ("exempt-from = 192.0.2.7", .from), ("exempt-from = 192.0.2.6 2001:db8::/32", nil),
             ("exempt-from = 0.0.0.0/0 !192.0.2.7", nil), ("exempt-from = ::/0", nil),
@@ -79,11 +79,30 @@ private func context(
         #expect(try settings.exemption(in: context(alice)) == nil)
         // This account is in a group without a name.
         let stray = Account(uid: 4_711, gid: 4_294_967_000, name: Array("no-such-account".utf8))
-        #expect(throws: AccountError.self) {
-            try read("exempt-groups = * !wheel").exemption(in: context(stray))
-        }
-        let excluding = try read("exempt-groups = * !wheel")
+        let excluding = try read("exempt-groups = * !root")
+        #expect(throws: ExemptionFault.self) { try excluding.exemption(in: context(stray)) }
         #expect(excluding.unasked(in: context(stray), mayLetIn: true, before: nil) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("exempt-users = alice no-such-account", Exemption.users, "no-such-account"),
+            ("exempt-users = * !no-such-account", .users, "no-such-account"),
+            ("exempt-groups = no-such root", .groups, "no-such"),
+            ("exempt-groups = root \"no such\"", .groups, "no such"),
+        ] as [(String, Exemption, String)])
+    func `by a list with an unknown name applies to nobody`(
+        _ line: String, _ key: Exemption, _ name: String
+    ) throws {
+        let settings = try read(line)
+        let who = key == .users ? context(alice) : context(root, from: nil)
+        #expect(throws: ExemptionFault.unknownName(key, Array(name.utf8))) { try settings.exemption(in: who) }
+        var noted: ExemptionFault?
+        #expect(settings.unasked(in: who, mayLetIn: true, before: nil) { noted = $0 } == nil)
+        #expect(noted == .unknownName(key, Array(name.utf8)))
+        // Nobody else notices.
+        let other = Account(uid: 4_712, gid: 4_712, name: Array("another".utf8))
+        if !line.contains("*") { #expect(try settings.exemption(in: context(other)) == nil) }
     }
 
     @Test(arguments: [
