@@ -19,6 +19,8 @@ package struct WhyReport: Report {
     let key: String?
     /// `asks`, `does-not-ask` or `unread`.
     let stack: String
+    /// The section of mpin.conf that holds; absent: what stands above the first one.
+    let section: String?
     let pin: WayReport
     let phone: WayReport
     let backup: BackupReport
@@ -42,7 +44,7 @@ package struct WhyReport: Report {
     private let demandSentence: String?
 
     enum CodingKeys: CodingKey {
-        case user, uid, service, source, remote, seat, key, stack, pin, phone, backup, asked, enter,
+        case user, uid, service, source, remote, seat, key, stack, section, pin, phone, backup, asked, enter,
             unenrolled, exempt, exemptFault, outcome, message
     }
 
@@ -61,6 +63,7 @@ package struct WhyReport: Report {
         (key, demandSentence) = (demand.word, demand.sentence)
         self.stack = stack.word
         stackSentence = stack.sentence
+        section = settings.section.map { text($0) }
         exemptFault = fault.map { settings.sentence(of: $0) }
         pin = WayReport(
             login.methods.pin, with: identities.filter { $0.pin != nil }, settings, of: user,
@@ -88,6 +91,14 @@ package struct WhyReport: Report {
         }
     }
 
+    private var sectionSentence: String {
+        guard let section else {
+            return "what stands above the first section, for there is no [\(shown(service))]"
+        }
+        return "the section [\(section)]"
+            + (section == service ? "" : ", which holds for \(shown(service)) too")
+    }
+
     /// How the login would end, if no method is open.
     package var failures: [Failure] { failure.map { [$0] } ?? [] }
 
@@ -99,7 +110,8 @@ package struct WhyReport: Report {
             [
                 ["place", seatSentence]
             ] + (demandSentence.map { [["public key", $0]] } ?? []) + [
-                ["stack", stackSentence], ["PIN", pin.sentence], ["second device", phone.sentence],
+                ["stack", stackSentence], ["settings", sectionSentence], ["PIN", pin.sentence],
+                ["second device", phone.sentence],
                 ["backup code", backup.sentence],
                 ["on the screen", screen],
             ] + (exempt == nil ? [] : [["exempt", message ?? ""]])

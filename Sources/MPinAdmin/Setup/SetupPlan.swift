@@ -22,6 +22,8 @@ struct SetupPlan {
     let ways: WaysIn
     /// The accounts that ssh will no longer let in, or no longer as before.
     let shutOut: [ShutOut]
+    /// Sentences about services that include one of the stacks, and about exemptions that exempt nobody.
+    private let notes: [String]
     /// Whether logins from some addresses are exempt.
     private let exemptsSources: Bool
 
@@ -50,6 +52,10 @@ struct SetupPlan {
         }
         try wish.places.stacks.checkIncluders(of: stacks)
         self.stacks = stacks
+        let text = settings?.text ?? fileText(wish.places.settings) ?? []
+        notes =
+            wish.places.stacks.sentencesAboutIncluders(of: stacks, text: text)
+            + unknownExemptions(in: text, for: wish.services)
         ssh = wish.services.contains("sshd") ? try SSHPlan(folder) : nil
         var ways = waysIn(wish, stacks: stacks, ssh)
         var without = withoutServer(wish, stacks: stacks, ssh, settings: planned.text)
@@ -100,6 +106,7 @@ struct SetupPlan {
             lines += difference(stack.file.path, from: stack.file.text, to: stack.after)
             lines += stack.bypasses
         }
+        lines += notes
         lines += wish.closed.map { "\($0) lets nobody in, and stays as it is." }
         if let ssh { lines += ssh.lines }
         if mustJoin {

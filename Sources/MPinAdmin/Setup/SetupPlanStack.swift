@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan for one stack, and the checks that it lets nobody in whom an administrator keeps out.
 import MPinHost
+import MPinStore
 
 extension SetupPlan {
     /// A file of /etc/pam.d and its new text.
@@ -56,6 +57,20 @@ extension PAMFolder {
             let after = try pam.with(.only, read: read)
             return try stack(service, with: [service: after]).places().contains(where: \.isClosed)
         } catch { return false }
+    }
+
+    /// What services that include one of the stacks will do, under the settings in a text.
+    func sentencesAboutIncluders(of stacks: [SetupPlan.Stack], text: [UInt8]) -> [String] {
+        let texts = Dictionary(stacks.map { ($0.service, $0.after) }) { first, _ in first }
+        let checks = serviceNames(in: self).filter { texts[$0] == nil }.compactMap { service in
+            (try? stack(service, with: texts)).map { StackCheck($0) }
+        }.filter { check in check.places.contains { texts[$0.entry.file] != nil } }
+        return StackCheck.sentences(about: checks, in: self) { check in
+            let arguments = check.places.first?.entry.rule.arguments ?? []
+            return try? Settings(
+                text: text, file: [], arguments: arguments.map { [UInt8]($0.utf8) },
+                service: [UInt8](check.service.utf8))
+        }
     }
 
     /// Throws if a service that includes one of the stacks would let in users whom its own rules keep out.

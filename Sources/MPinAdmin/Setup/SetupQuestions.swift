@@ -57,6 +57,12 @@ extension Setup {
             let before = said?.value("unenrolled", of: service).map { $0 == "ignore" }
             settings.set(service, ignoresUnenrolled: unenrolled.map { $0 == .password } ?? before ?? true)
         }
+        for service in services {
+            let others = sections(for: service, in: nil).dropFirst()
+            if let other = others.first(where: services.contains) {
+                settings.leave(service, to: other, in: said)
+            }
+        }
     }
 
     /// The values of `backend-address`: those in the file, and the current ones if the backend's name has

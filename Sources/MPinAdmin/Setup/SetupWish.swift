@@ -33,7 +33,10 @@ struct SetupWish {
 
     /// Whether a user without a PIN is asked for the password.
     func passesUnenrolled(_ service: String) -> Bool {
-        settings.services.contains { $0.name == service && $0.ignoresUnenrolled }
+        let written = settings.services
+        let holding = sections(for: service, in: service).first { name in written.contains { $0.name == name }
+        }
+        return written.contains { $0.name == holding && $0.ignoresUnenrolled }
     }
 
     /// The settings of a service, or of mpin itself (nil), from a file; nil: from mpin.conf.

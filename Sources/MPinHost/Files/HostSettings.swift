@@ -13,6 +13,9 @@ package struct HostSettings: Equatable, Sendable {
     package var backupCodes: String?
     /// The services, and for each whether users without a PIN here are asked for the Unix password.
     package var services: [(name: String, ignoresUnenrolled: Bool)] = []
+    /// Services for which the section of another one holds. They get none, and lose one that an earlier
+    /// version of setup wrote.
+    package private(set) var held: Set<String> = []
     /// The services that only users at this host can reach.
     package var atHost: Set<String> = []
 
@@ -53,9 +56,19 @@ package struct HostSettings: Equatable, Sendable {
         services.sort { $0.name < $1.name }
     }
 
+    /// Leaves a service to the section of another one, unless the file says more about it, or something else.
+    package mutating func leave(_ service: String, to other: String, in text: SettingsText?) {
+        let ours = [HostSettings.asked, HostSettings.refused]
+        let said = (text?.values("unenrolled", in: other) ?? []).map { "unenrolled = \($0)" }
+        guard text?.lines(of: service)?.allSatisfy({ (ours + said).contains($0) }) ?? true else { return }
+        services.removeAll { $0.name == service }
+        held.insert(service)
+    }
+
     /// The text with these settings in it; its other lines stay.
     package func written(in text: SettingsText) -> SettingsText {
         var text = text
+        for service in held { text.remove(section: service) }
         if !text.values("backend").contains(backend) { text.set("backend", [backend]) }
         text.set("backend-address", addresses, after: "backend")
         if let caFile { text.set("ca-file", [caFile]) }
@@ -85,6 +98,7 @@ package struct HostSettings: Equatable, Sendable {
     package static func == (a: HostSettings, b: HostSettings) -> Bool {
         a.backend == b.backend && a.addresses == b.addresses && a.caFile == b.caFile
             && a.phoneAddress == b.phoneAddress && a.backupCodes == b.backupCodes && a.atHost == b.atHost
+            && a.held == b.held
             && a.services.elementsEqual(b.services, by: ==)
     }
 }

@@ -65,6 +65,25 @@ package struct SettingsText: Equatable, Sendable {
         lines.insert(contentsOf: new, at: at)
     }
 
+    /// The lines of a section that are not empty, comments among them; nil if there is no such section.
+    package func lines(of name: String) -> [String]? {
+        body(of: name).map { $0.filter { !$0.isEmpty } }
+    }
+
+    /// Takes a section away, with the empty lines before it.
+    package mutating func remove(section name: String) {
+        guard let body = body(of: name) else { return }
+        var first = body.startIndex - 1
+        while first > 0, lines[first - 1].isEmpty { first -= 1 }
+        lines.removeSubrange(first...(body.lastIndex { !$0.isEmpty } ?? body.startIndex - 1))
+    }
+
+    /// The lines after the name of a section, up to the next one.
+    private func body(of name: String) -> ArraySlice<String>? {
+        guard let start = section(name)?.line else { return nil }
+        return lines[start...].prefix { !$0.drop { $0 == " " || $0 == "\t" }.hasPrefix("[") }
+    }
+
     private var parsed: [Section] { (try? parse(octets)) ?? [] }
 
     private func section(_ name: String?) -> Section? {

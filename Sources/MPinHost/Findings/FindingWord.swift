@@ -90,6 +90,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case seatUnsaid = "seat-unsaid"
     case loginHost = "login-host"
     case sectionMissing = "section-missing"
+    case sectionApart = "section-apart"
+    case stackIncluded = "stack-included"
 
     case sshdUnread = "sshd-unread"
     case sshdNoPAM = "sshd-no-pam"
@@ -122,8 +124,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .ok
         case .exempt, .plainHTTP, .noPhoneAddress, .pageUncompared, .pageOwnCA,
             .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
-            .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .firstFactor,
-            .loginHost,
+            .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .stackIncluded,
+            .firstFactor, .loginHost,
             .sshdMatchExempt, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
         case .unknownName, .unsealed, .failsOpen, .exemptEverybody, .passwordPrompt,
@@ -133,7 +135,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .accountGone, .standingOld, .sshdUnread,
             .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sshdMatch, .sshdMatchPassword,
             .sudoUnread, .sudoOtherPassword,
-            .noWayForRoot, .stackSkipped, .stackOpened, .seatUnsaid, .sectionMissing:
+            .noWayForRoot, .stackSkipped, .stackOpened, .seatUnsaid, .sectionMissing,
+            .sectionApart:
             .warning
         case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,
             .relayUserShared, .relayUserOwns, .relayBroken, .settingsMissing, .settingsWrong,

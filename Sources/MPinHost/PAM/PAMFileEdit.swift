@@ -24,11 +24,16 @@ package enum Factor: String, CaseIterable, Sendable {
         }
     }
 
-    /// The lines that setup writes, with the marks.
-    package var block: String { "\(Mark.begin)\n# \(comment)\n\(rule)" }
+    /// The lines that setup writes into the stack of a service, with the marks. The argument tells the
+    /// module, in services that include this stack too, whose section of mpin.conf holds.
+    package func block(for service: String) -> String {
+        "\(Mark.begin)\n# \(comment)\n\(rule(" section=\(service)"))"
+    }
 
     /// The lines after the comment, which another version may have worded differently.
-    fileprivate var rule: String { "auth \(control) \(pamModule)\n\(Mark.end)\n" }
+    fileprivate func rule(_ arguments: String) -> String {
+        "auth \(control) \(pamModule)\(arguments)\n\(Mark.end)\n"
+    }
 }
 
 /// The marks between which `mpin setup` writes. The package's prerm knows them too.
@@ -43,7 +48,10 @@ extension PAMFile {
         guard let begin = text.firstRange(of: Array("\(Mark.begin)\n# ".utf8)),
             let end = text[begin.upperBound...].firstIndex(of: 0x0a)
         else { return nil }
-        return Factor.allCases.first { text[(end + 1)...].starts(with: $0.rule.utf8) }
+        // Earlier versions wrote no argument.
+        return Factor.allCases.first { factor in
+            ["", " section=\(name)"].contains { text[(end + 1)...].starts(with: factor.rule($0).utf8) }
+        }
     }
 
     /// The text without setup's lines, even if its rule was changed since; nil if there are none. What others
@@ -68,7 +76,7 @@ extension PAMFile {
         let asks = try file.firstThatAsks { wanted throws(PAMError) in
             wanted == name ? plain : try read(wanted)
         }
-        return Array(plain[..<asks.start] + Array(factor.block.utf8) + plain[asks.start...])
+        return Array(plain[..<asks.start] + Array(factor.block(for: name).utf8) + plain[asks.start...])
     }
 
     /// The text with the rule, for a login by which root proves it: without the rules that let root in

@@ -7,6 +7,10 @@ import Octets
 package struct Settings: Equatable, Sendable {
     /// The PAM service, or the name that the argument `service=` gives instead.
     package let service: [UInt8]
+    /// The service in whose stack the module's line stands, as its argument `section=` says; nil: unsaid.
+    let stack: [UInt8]?
+    /// The name of the section that holds for this service; nil: none does.
+    package internal(set) var section: [UInt8]?
     /// Replicas of one mpind, tried in order; never empty.
     package var backends: [Backend] = []
     /// Path of the file of trusted certificates; nil: the system's certificates.
@@ -70,8 +74,8 @@ package struct Settings: Equatable, Sendable {
     package static var standardRelay: [UInt8] { ascii("/usr/libexec/pam_mpin/mpin-relay") }
 
     /// The defaults. sudo and login start the module again after a failure, so `tries` is 1 there.
-    init(service: [UInt8]) {
-        self.service = service
+    init(service: [UInt8], stack: [UInt8]? = nil) {
+        (self.service, self.stack) = (service, stack)
         tries = Settings.usualTries(of: service)
     }
 }
@@ -82,11 +86,23 @@ extension Settings {
         ["sudo", "sudo-i", "login"].contains { service.spells($0) } ? 1 : 3
     }
 
-    /// Whether this service accepts backup codes. For the user `sudo -i` is sudo, for PAM it is a separate
-    /// service: `sudo` in the list includes `sudo-i`.
+    /// Whether this service accepts backup codes: the list names it, or a service whose section can hold for
+    /// it.
     package var takesBackupCodes: Bool {
-        backupCodes.contains(service)
-            || service.spells("sudo-i") && backupCodes.contains { $0.spells("sudo") }
+        Settings.sections(for: service, in: stack).contains { backupCodes.contains($0) }
+    }
+
+    /// The sections that can hold for a service. The first one that is in the file does, and no other.
+    /// - Parameter stack: the service in whose stack the module's line stands, which other services may
+    ///   include; nil: unsaid.
+    package static func sections(for service: [UInt8], in stack: [UInt8]?) -> [[UInt8]] {
+        let named = [service] + (stack.map { [$0] } ?? [])
+        return named + named.compactMap { usualStack(of: $0) }
+    }
+
+    /// For users `sudo -i` is sudo and `su -` is su; for PAM they are services of their own.
+    private static func usualStack(of service: [UInt8]) -> [UInt8]? {
+        service.spells("sudo-i") ? ascii("sudo") : service.spells("su-l") ? ascii("su") : nil
     }
 }
 

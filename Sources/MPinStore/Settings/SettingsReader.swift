@@ -8,7 +8,8 @@ import Octets
 extension Settings {
     /// The settings of a login.
     /// - Parameters:
-    ///   - arguments: the module's arguments: keys of mpin.conf, `config=FILE` and `service=NAME`.
+    ///   - arguments: the module's arguments: keys of mpin.conf, `config=FILE`, `service=NAME` and
+    ///     `section=NAME`.
     ///   - service: the PAM service; nil: the commands of mpin, which no section concerns.
     package static func load(
         arguments: [[UInt8]], service: [UInt8]?
@@ -39,7 +40,9 @@ extension Settings {
                 file: [], line: 0, key: ascii("service"), problem: .conflict(.reservedService))
         }
         let sections = try Settings.sections(text, file: file)
-        self.init(service: service ?? SealedQuestion.ownService)
+        let names = service.map { Settings.sections(for: $0, in: arguments.stack) } ?? []
+        self.init(service: service ?? SealedQuestion.ownService, stack: arguments.stack)
+        self.section = names.first { name in sections.contains { $0.name == name } }
         for section in sections where section.name == nil {
             if let entry = (section.all("remote") + section.all("grace")).first {
                 throw SettingsError(
@@ -51,7 +54,7 @@ extension Settings {
             // Sections of other services are checked too, so that an error shows before their first login.
             var other = self
             try other.apply(section, of: file)
-            if section.name == service { self = other }
+            if section.name == self.section { self = other }
         }
         try apply(arguments.section, of: [])
         guard !backends.isEmpty else {
@@ -99,10 +102,12 @@ extension Settings {
     }
 }
 
-/// The module's arguments, with the two that are not keys of mpin.conf taken out.
+/// The module's arguments, with the three that are not keys of mpin.conf taken out.
 private struct Arguments {
     var config: [UInt8]?
     var service: [UInt8]?
+    /// The value of `section`.
+    var stack: [UInt8]?
     var section = Section(name: nil, entries: [])
 
     init(_ arguments: [[UInt8]]) throws(SettingsError) {
@@ -119,6 +124,10 @@ private struct Arguments {
                 guard service == nil else { throw error(at: index, key, .repeated) }
                 guard !value.isEmpty else { throw error(at: index, key, .badValue) }
                 service = value
+            } else if key.spells("section") {
+                guard stack == nil else { throw error(at: index, key, .repeated) }
+                guard !value.isEmpty else { throw error(at: index, key, .badValue) }
+                stack = value
             } else {
                 section.entries.append(Entry(line: index + 1, key: key, value: value))
             }

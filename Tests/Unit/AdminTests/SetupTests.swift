@@ -53,7 +53,10 @@ import Testing
         try host.switchOn("su")
         var setup = host.setup(ScriptedRespondent())
         (setup.services, setup.isDryRun) = (["su"], true)
-        #expect(try setup.undo().lines.contains { $0.hasPrefix("-auth ") && $0.hasSuffix("pam_mpin.so") })
+        #expect(
+            try setup.undo().lines.contains {
+                $0.hasPrefix("-auth ") && $0.hasSuffix("pam_mpin.so section=su")
+            })
         #expect(host.text(of: "etc/pam.d/su")?.contains("pam_mpin.so") == true)
         setup.isDryRun = false
         #expect(try setup.undo().lines.first?.hasSuffix("/etc/pam.d/su is as it was.") == true)

@@ -28,11 +28,15 @@ import Testing
     @Test func `a rule belongs to setup whatever its comment says, as an older version wrote it`() throws {
         for factor in Factor.allCases {
             let written = try debian.with(factor, in: "sudo")
-            let older = written.replacing(
+            let worded = written.replacing(
                 factor.comment, with: "M-Pin, and what an older version said of it.")
-            let file = try PAMFile("sudo", text: Array(older.utf8))
-            #expect(older != written && file.factor == factor)
-            #expect(try file.withoutSetup() == debian.file("sudo").text)
+            let older = worded.replacing(" section=sudo\n", with: "\n")
+            #expect(worded != written && older != worded)
+            for text in [worded, older] {
+                let file = try PAMFile("sudo", text: Array(text.utf8))
+                #expect(file.factor == factor)
+                #expect(try file.withoutSetup() == debian.file("sudo").text)
+            }
             let edited = try PAMFile(
                 "sudo", text: Array(older.replacing(factor.control, with: "required").utf8))
             #expect(edited.factor == nil)
@@ -46,7 +50,7 @@ import Testing
             ("login", "@include common-auth"), ("su", "@include common-auth"),
         ] {
             let text = try debian.with(.only, in: service)
-            #expect(text.contains(Factor.only.block + next), "\(text)")
+            #expect(text.contains(Factor.only.block(for: service) + next), "\(text)")
             var folder = debian
             folder.files[service] = text
             let places = try folder.stack(service).places()
@@ -110,7 +114,7 @@ import Testing
         }
         folder.files["head"]? += "auth required pam_unix.so\n"
         folder.files["x"] = "@include head\n"
-        #expect(try folder.with(.only, in: "x").hasSuffix(Factor.only.block + "@include head\n"))
+        #expect(try folder.with(.only, in: "x").hasSuffix(Factor.only.block(for: "x") + "@include head\n"))
     }
 
     @Test func `comments, continued lines, paths and silent rules are read as libpam reads them`() throws {

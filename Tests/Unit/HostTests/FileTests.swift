@@ -106,6 +106,29 @@ import Testing
         #expect(try HostSettings(text(written(plain, ""))) == plain)
     }
 
+    @Test func `the section of sudo is enough for sudo -i, unless the file says something else there`() throws
+    {
+        let sudo = "[sudo]\n# People without a PIN here are asked for the password.\nunenrolled = ignore\n"
+        let head = "backend = unix:/run/x\n\n"
+        func after(_ more: String) throws -> String {
+            let before = try text(head + sudo + more)
+            var wish = HostSettings(before)
+            wish.set("sudo-i", ignoresUnenrolled: true)
+            wish.leave("sudo-i", to: "sudo", in: before)
+            return String(decoding: wish.written(in: before).octets, as: UTF8.self)
+        }
+        let earlier =
+            "\n[sudo-i]\n# People without a PIN here are asked for the password.\nunenrolled = ignore\n"
+        #expect(try after("") == head + sudo)
+        #expect(try after(earlier) == head + sudo)
+        #expect(try after(earlier + "\n[su]\ntries = 1\n") == head + sudo + "\n[su]\ntries = 1\n")
+        for more in ["tries = 2\n", "# mine\n"] {
+            #expect(try after(earlier + more) == head + sudo + earlier + more)
+        }
+        let other = earlier.replacing("ignore", with: "deny")
+        #expect(try after(other).contains("[sudo-i]"))
+    }
+
     @Test func `lines of the administrator stay, except the keys that setup must set`() throws {
         let before = """
             # mine

@@ -9,7 +9,8 @@ import Testing
         "auth", "-auth", "account", "required", "sufficient", "[success=1 default=ignore]", "[", "]", "=",
         "pam_unix.so", "pam_rootok.so", "pam_mpin.so", "pam_env.so", "@include", "include", "substack",
         "common-auth", "x", "\\", "\\\n", "\n", "\n", "\n", "#", " ", "\t", Mark.begin, Mark.end,
-        Factor.only.block, "auth required pam_unix.so\n", "@include common-auth\n", "\u{0}", "\r", "é",
+        Factor.only.block(for: "x"), "auth required pam_unix.so\n", "@include common-auth\n", "\u{0}", "\r",
+        "é",
         "auth optional pam_faildelay.so delay=1\n", "# a comment\n", "auth required pam_unix.so\n",
         "@include common-auth\n", "\n", "\n# another\n", "account required pam_unix.so\n",
     ]

@@ -7,8 +7,8 @@ import MPinProof
 import MPinStore
 
 struct Stacks {
-    private let doctor: Doctor
-    private let checks: [StackCheck]
+    let doctor: Doctor
+    let checks: [StackCheck]
     private let errors: [Finding]
 
     init(_ doctor: Doctor) {
@@ -35,8 +35,9 @@ struct Stacks {
     var findings: [Finding] {
         var found = errors
         for check in checks { found += findings(check) }
-        found += argumentFindings + exemptionFindings + triesFindings + sectionFindings + openedFindings
-        found += doctor.goneFindings
+        found +=
+            sharedFindings + apartFindings + argumentFindings + exemptionFindings + triesFindings
+            + sectionFindings + openedFindings + doctor.goneFindings
         if checks.isEmpty {
             found.append(
                 Finding(
@@ -65,15 +66,17 @@ struct Stacks {
     }
 
     /// The settings of a service, with the arguments of the module's first line in the stack.
-    private func settings(of service: String) -> Result<Settings, SettingsError> {
-        let arguments = checks.first { $0.service == service }?.places.first?.entry.rule.arguments ?? []
-        return doctor.settings(of: service, arguments)
+    func settings(of service: String) -> Result<Settings, SettingsError> {
+        doctor.settings(of: service, arguments(of: service))
+    }
+
+    func arguments(of service: String) -> [String] {
+        checks.first { $0.service == service }?.places.first?.entry.rule.arguments ?? []
     }
 
     private func findings(_ check: StackCheck) -> [Finding] {
-        let settings = doctor.settings(of: check.service)
         var ignores = false
-        if case .success(let settings) = settings {
+        if case .success(let settings) = settings(of: check.service) {
             ignores = settings.unenrolled == .ignore || settings.exempts
         }
         return check.findings(installed: Doctor.module, ignores: ignores)
@@ -134,7 +137,8 @@ struct Stacks {
     private var sectionFindings: [Finding] {
         guard let said = doctor.settingsText, said.values("unenrolled").isEmpty else { return [] }
         return checks.map(\.service).filter { service in
-            !said.sections.contains(service) && isOfSetup(service)
+            guard case .success(let settings) = settings(of: service) else { return false }
+            return settings.section == nil && isOfSetup(service)
         }.map { service in
             Finding(
                 .sectionMissing,
@@ -172,7 +176,7 @@ struct Stacks {
                     "Run 'sudo sshd -t', and correct it.")
             ]
         }
-        guard case .success(let settings) = doctor.settings(of: "sshd") else { return [] }
+        guard case .success(let settings) = settings(of: "sshd") else { return [] }
         return ssh.findings(
             SSHWanted(
                 deadline: settings.deadline,

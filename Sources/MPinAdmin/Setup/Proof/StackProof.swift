@@ -63,11 +63,12 @@ struct StackProof: ~Copyable {
         " config=\(config)" + (service == "sshd" ? "" : " remote=no")
     }
 
-    /// The stack with these arguments added to the module's line, which has none when setup writes it.
+    /// The stack with these arguments added to the line that setup writes.
     private borrowing func with(_ arguments: String, _ stack: [UInt8]) -> [UInt8] {
         let lines = stack.split(separator: 0x0a, omittingEmptySubsequences: false).map { line in
             let isOurs =
-                line.starts(with: "auth ".utf8) && line.suffix(12).elementsEqual(" pam_mpin.so".utf8)
+                line.starts(with: "auth ".utf8)
+                && line.firstRange(of: " \(pamModule) section=".utf8) != nil
             return Array(line) + (isOurs ? Array(arguments.utf8) : [])
         }
         return Array(lines.joined(separator: [0x0a]))

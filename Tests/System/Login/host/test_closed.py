@@ -10,7 +10,7 @@ from test_setup_faults import refused
 
 CLOSED = "auth required pam_deny.so\naccount required pam_permit.so\nsession required pam_permit.so\n"
 ACCOUNT = "account required pam_permit.so\n"
-RULE = "auth [success=done ignore=ignore default=die] pam_mpin.so\n"
+RULE = "auth [success=done ignore=ignore default=die] pam_mpin.so section=su\n"
 
 
 @contextlib.contextmanager

@@ -22,11 +22,13 @@ private func fault(_ text: String) -> SettingsError? {
 
 @Suite struct `Lists of services and users` {
     @Test(arguments: [
-        ("backup-codes = sudo", "sudo-i", true), ("[sudo]\nbackup-codes = sudo", "sudo-i", false),
+        ("backup-codes = sudo", "sudo-i", true), ("[sudo]\nbackup-codes = sudo", "sudo-i", true),
         ("backup-codes = sudo\n[sudo-i]\nbackup-codes = none", "sudo-i", false),
         ("backup-codes = sudo-i", "sudo-i", true), ("backup-codes = sudo-i", "sudo", false),
+        ("backup-codes = su", "su-l", true), ("[su]\nbackup-codes = su", "su-l", true),
+        ("backup-codes = su-l", "su", false), ("backup-codes = su", "sudo-i", false),
     ])
-    func `accept backup codes at sudo -i where they accept them at sudo`(
+    func `accept backup codes at sudo -i and su - where they accept them at sudo and su`(
         _ lines: String, _ service: String, _ taken: Bool
     ) throws {
         #expect(try read(minimum + lines, service: service).takesBackupCodes == taken)
