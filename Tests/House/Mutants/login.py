@@ -72,6 +72,12 @@ MUTANTS = [
         'if context.isRemote && account.uid == 0 && !mutant("root-exempt-from-afar") {',
         "LoginTests/ExemptTests"),
     Mutant(
+        "exempt-by-an-unknown-name", "a list of exemptions with a name that no database has exempts nobody",
+        "MPinLogin/Login/SettingsRules.swift",
+        "if !isKnown { return pattern.text }",
+        'if !isKnown, !mutant("exempt-by-an-unknown-name") { return pattern.text }',
+        "LoginTests/ExemptTests"),
+    Mutant(
         "grace-of-another-key", "grace of a remote login applies only to the same key",
         "MPinLogin/Login/Grace.swift",
         "(address.octets, call.authInfo)",
