@@ -2,6 +2,7 @@
 // The log line of a relay about the calls of one login: the status of each, and the attempt id that connects
 // the logs.
 import CPlatform
+import MPinCurl
 import MPinWire
 
 struct Journal {
@@ -38,10 +39,13 @@ struct Journal {
         return mpin_log_open()
     }
 
-    func write(to log: mpin_log) {
+    /// Writes the line.
+    /// - Parameter refused: the system call that the kernel refused to a call that failed.
+    func write(to log: mpin_log, _ refused: RefusedCall?) {
         guard !calls.isEmpty else { return }
         var line = "attempt=\"\(HexOctets(attempt).text)\" calls=\"\(calls.joined(separator: " "))\""
         if let distrust { line += " reason=\"\(distrust.word)\"" }
+        if !isGood, let refused { line += " call=\"\(refused.name)\" errno=\"\(refused.errno)\"" }
         if !isGood, !proxy.isEmpty { line += " proxy=\"\(plain(proxy))\"" }
         if !origin.isEmpty { line += " origin=\"\(String(decoding: origin, as: UTF8.self))\"" }
         if let unread {

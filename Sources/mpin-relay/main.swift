@@ -50,6 +50,9 @@ enum Channel {
 /// The response to a module with another version of the protocol: it only names the relay's version.
 private let greeting = RelayResponse(kind: .hello, status: 200, body: .hello(version: Frame.version))
 
+/// Ends because the kernel refused a system call; the parent learns which one from the exit status.
+func refused(_ call: mpin_call) -> Never { exit(CInt(call.rawValue)) }
+
 /// Answers the next request; false when the relay must end.
 func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> Bool {
     do {
@@ -66,7 +69,7 @@ func answerOne(by transport: inout CurlTransport, _ journal: inout Journal) -> B
         journal.note(question, answer.response)
         // `hello` has read the files and names that it needs, and no server has been contacted yet.
         if question.kind == .hello {
-            guard mpin_sandbox(transport.needsUnixSockets ? 1 : 0) == 0 else { return false }
+            guard mpin_sandbox(transport.needsUnixSockets ? 1 : 0) == 0 else { refused(MPIN_SECCOMP) }
         }
         guard Channel.send(answer.frame) else { return false }
         // Without certificates no further request makes sense.
@@ -101,13 +104,14 @@ func connect(
 // The kernel remembers who made the channel. A relay that root started must not take its own user for its
 // caller: an attacker who captured another relay controls everything that belongs to `_mpin`.
 var caller: uid_t = 0
-guard mpin_undumpable() == 0, unsafe mpin_peer_uid(Channel.descriptor, &caller) == 0 else { exit(1) }
+guard mpin_undumpable() == 0 else { refused(MPIN_PRCTL) }
+guard unsafe mpin_peer_uid(Channel.descriptor, &caller) == 0 else { refused(MPIN_GETSOCKOPT) }
 let log = Journal.open()
 let ending = mpin_hangup(Channel.descriptor)
-guard ending >= 0 else { exit(1) }
+guard ending >= 0 else { refused(ending == -2 ? MPIN_EPOLL_CTL : MPIN_EPOLL_CREATE) }
 var transport = CurlTransport(caller: caller, ending: ending)
 var journal = Journal()
 while answerOne(by: &transport, &journal) {}
-journal.write(to: log)
+journal.write(to: log, transport.refused)
 transport.close()
 Channel.close()

@@ -102,6 +102,8 @@ struct Ending {
     var context: LoginContext?
     /// Whether the reason may depend on the account (`Login.isPersonal`).
     var isPersonal = false
+    /// What the kernel refused to the relay.
+    var trouble: RelayTrouble?
     /// Why no session was shown where one should have been.
     var withoutSession: Outcome?
     /// Whether the approval code is required at this seat although `phone-code = optional` is set.
@@ -148,15 +150,17 @@ private func decide(
     let attempt = login.attempt
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     if !context.isRemote { conversation.deadline = deadline }
+    let trouble = RelayTrouble()
     let outcome = drive(login, &conversation, deadline: deadline) { () throws(TransportError) in
         try CancellableRelay.start(
-            settings, attempt: attempt, deadline: deadline, holdsTerminal: !context.isRemote)
+            settings, attempt: attempt, deadline: deadline, holdsTerminal: !context.isRemote,
+            trouble: trouble)
     }
     if case .granted(let grant) = outcome, grant.isConfirmed {
         grace(settings, context: context, caller: caller)?.record()
     }
     return Ending(
         outcome: outcome, attempt: attempt, settings: settings, context: context,
-        isPersonal: login.isPersonal,
+        isPersonal: login.isPersonal, trouble: trouble,
         withoutSession: login.withoutSession, requiresApprovalCode: login.requiresApprovalCode)
 }

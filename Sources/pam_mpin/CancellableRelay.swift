@@ -13,11 +13,12 @@ struct CancellableRelay: ~Copyable, Transport {
     private let holdsTerminal: Bool
 
     static func start(
-        _ settings: Settings, attempt: [UInt8], deadline: Deadline, holdsTerminal: Bool
+        _ settings: Settings, attempt: [UInt8], deadline: Deadline, holdsTerminal: Bool,
+        trouble: RelayTrouble
     ) throws(TransportError) -> CancellableRelay {
         let relay = try Relay.start(
             path: settings.relay, hello: settings.hello(attempt: attempt), user: RelayUser.find(),
-            deadline: deadline)
+            deadline: deadline, trouble: trouble)
         return CancellableRelay(relay: relay, holdsTerminal: holdsTerminal)
     }
 

@@ -44,6 +44,14 @@ func line(_ reason: Reason, under settings: Settings?) -> LogLine {
 }
 
 extension LogLine {
+    /// Adds the system call without which a relay cannot start or go on, or how the relay ended.
+    mutating func add(_ trouble: RelayTrouble, _ error: TransportError) {
+        guard error == .cannotStart || error == .closed else { return }
+        if !trouble.call.isEmpty { add("call", trouble.call) }
+        if trouble.errno > 0 { add("errno", Int(trouble.errno)) }
+        if trouble.exit > 0 { add("exit", Int(trouble.exit)) }
+    }
+
     fileprivate mutating func add(_ error: SettingsError) {
         add("reason", "settings")
         add("file", error.file.isEmpty ? ascii("arguments") : error.file)

@@ -55,6 +55,9 @@ extension Handle {
     /// typed a password in place of the name.
     func log(_ ending: Ending, caller: Caller, seat: SeatRow) {
         var (priority, line) = ending.outcome.record(under: ending.settings)
+        if case .failed(.transport(let error)) = ending.outcome, let trouble = ending.trouble {
+            line.add(trouble, error)
+        }
         line.add("attempt", hex(ending.attempt))
         switch ending.withoutSession {
         case .none: break

@@ -21,6 +21,18 @@
 
 enum { CHANNEL = 3, KERNEL_SIGNALS = 64 };
 
+/// An answer to `hello`: this machine failed.
+static const uint8_t failed[] = {128 + 1, 0, 2, 0, 4, 0, 0};
+
+const char *mpin_call_name(int call) {
+    static const char *const names[] = {
+        "socketpair", "fcntl", "rt_sigprocmask", "clone", "waitid", "prlimit64", "dup3", "close_range",
+        "openat", "rt_sigaction", "setsid", "chdir", "setgroups", "setresgid", "setresuid", "getgroups",
+        "getresgid", "getresuid", "prctl", "execve", "getsockopt", "epoll_create1", "epoll_ctl", "seccomp"};
+    const int count = sizeof names / sizeof *names;
+    return call >= MPIN_SOCKETPAIR && call < MPIN_SOCKETPAIR + count ? names[call - MPIN_SOCKETPAIR] : NULL;
+}
+
 /// The kernel's own signal mask; libc's sigprocmask leaves out the two signals that libc uses itself.
 static long mask_signals(const uint64_t *set, uint64_t *old) {
     return syscall(SYS_rt_sigprocmask, SIG_SETMASK, set, old, sizeof *set);
@@ -43,22 +55,26 @@ static int limited(int resource, rlim_t ours) {
 /// the kernel would count the relays of all logins together, and a user who keeps many prompts open would
 /// lock out all others. The relay's filter keeps it from creating processes. A caller without
 /// CAP_SYS_RESOURCE cannot raise that limit, so execve may fail.
-static int has_own_limits(int drop) {
+static int take_limits(int drop) {
     const rlim_t memory = 512UL << 20, stack = 8UL << 20;
-    return limited(RLIMIT_NOFILE, 64) && limited(RLIMIT_AS, memory) && limited(RLIMIT_DATA, memory)
+    const int done = limited(RLIMIT_NOFILE, 64) && limited(RLIMIT_AS, memory) && limited(RLIMIT_DATA, memory)
         && limited(RLIMIT_STACK, stack) && limited(RLIMIT_CPU, 20) && limited(RLIMIT_FSIZE, 0)
         && limited(RLIMIT_CORE, 0) && (!drop || limited(RLIMIT_NPROC, RLIM_INFINITY));
+    return done ? 0 : MPIN_PRLIMIT;
 }
 
-/// Leaves open only the channel on descriptor 3 and /dev/null on 0, 1 and 2.
-static int has_own_descriptors(int channel) {
-    if (channel == CHANNEL ? fcntl(channel, F_SETFD, 0) < 0 : dup3(channel, CHANNEL, 0) < 0) return 0;
-    if (syscall(SYS_close_range, CHANNEL + 1, ~0U, 0) != 0) return 0;
+/// Leaves open only the channel on descriptor 3 and /dev/null on 0, 1 and 2. `channel` becomes 3 on the way.
+static int take_descriptors(int *channel) {
+    if (*channel == CHANNEL ? fcntl(CHANNEL, F_SETFD, 0) < 0 : dup3(*channel, CHANNEL, 0) < 0)
+        return *channel == CHANNEL ? MPIN_FCNTL : MPIN_DUP3;
+    *channel = CHANNEL;
+    if (syscall(SYS_close_range, CHANNEL + 1, ~0U, 0) != 0) return MPIN_CLOSE_RANGE;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0) return 0;
+    if (null < 0) return MPIN_OPENAT;
     for (int standard = 0; standard < CHANNEL; standard++)
-        if (null == standard ? fcntl(null, F_SETFD, 0) < 0 : dup3(null, standard, 0) < 0) return 0;
-    return null < CHANNEL || close(null) == 0;
+        if (null == standard ? fcntl(null, F_SETFD, 0) < 0 : dup3(null, standard, 0) < 0) return MPIN_DUP3;
+    if (null > CHANNEL) close(null);
+    return 0;
 }
 
 /// Resets scheduling policy and niceness, which the user who calls sudo also chooses, so that the relay gets
@@ -70,67 +86,105 @@ static void take_ordinary_turns(void) {
 }
 
 /// Gives every signal its default action. Signals stay blocked until the last step before exec.
-static int has_default_signals(void) {
+static int take_default_signals(void) {
     const uint64_t by_default[4] = {0};  // struct sigaction of the kernel, SIG_DFL and no flags
     for (int signal = 1; signal <= KERNEL_SIGNALS; signal++) {
         if (signal == SIGKILL || signal == SIGSTOP) continue;
-        if (syscall(SYS_rt_sigaction, signal, by_default, NULL, sizeof(uint64_t)) != 0) return 0;
+        if (syscall(SYS_rt_sigaction, signal, by_default, NULL, sizeof(uint64_t)) != 0)
+            return MPIN_SIGACTION;
     }
-    return 1;
+    return 0;
 }
 
-static int has_dropped(uid_t uid, gid_t gid) {
+static int drop_to(uid_t uid, gid_t gid) {
     uid_t real = 0, effective = 0, saved = 0;
     gid_t rgid = 0, egid = 0, sgid = 0;
-    if (syscall(SYS_setgroups, 0, NULL) != 0 || syscall(SYS_setresgid, gid, gid, gid) != 0) return 0;
-    if (syscall(SYS_setresuid, uid, uid, uid) != 0) return 0;
-    if (getresuid(&real, &effective, &saved) != 0 || getresgid(&rgid, &egid, &sgid) != 0) return 0;
-    return real == uid && effective == uid && saved == uid && rgid == gid && egid == gid && sgid == gid
-        && getgroups(0, NULL) == 0 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0;
+    if (syscall(SYS_setgroups, 0, NULL) != 0) return MPIN_SETGROUPS;
+    if (syscall(SYS_setresgid, gid, gid, gid) != 0) return MPIN_SETRESGID;
+    if (syscall(SYS_setresuid, uid, uid, uid) != 0) return MPIN_SETRESUID;
+    if (getgroups(0, NULL) != 0) return MPIN_GETGROUPS;
+    if (getresgid(&rgid, &egid, &sgid) != 0 || rgid != gid || egid != gid || sgid != gid)
+        return MPIN_GETRESGID;
+    if (getresuid(&real, &effective, &saved) != 0 || real != uid || effective != uid || saved != uid)
+        return MPIN_GETRESUID;
+    return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0 ? 0 : MPIN_PRCTL;
 }
 
 /// Leaves the caller's terminal, working directory and masks, and executes the program. If a step fails, the
-/// process says so and ends.
+/// process says so and ends with the number of the call.
 static _Noreturn void become_relay(const char *path, uid_t uid, gid_t gid, int drop, int channel) {
     static char name[] = "mpin-relay";
     char *const arguments[] = {name, NULL}, *const environment[] = {NULL};
     const uint64_t none = 0;
-    const uint8_t failed[] = {128 + 1, 0, 2, 0, 4, 0, 0};  // an answer to `hello`: this machine failed
     umask(077);
     if (drop) take_ordinary_turns();
     prctl(PR_SET_TIMERSLACK, 50000UL, 0, 0, 0);  // ns, the kernel's default: no wait of the caller's length
-    if (has_own_limits(drop) && has_own_descriptors(channel) && has_default_signals() && setsid() >= 0
-        && chdir("/") == 0 && (!drop || has_dropped(uid, gid)) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
-        && mask_signals(&none, NULL) == 0)
+    int refused = take_limits(drop);
+    if (refused == 0) refused = take_descriptors(&channel);
+    if (refused == 0) refused = take_default_signals();
+    if (refused == 0 && setsid() < 0) refused = MPIN_SETSID;
+    if (refused == 0 && chdir("/") != 0) refused = MPIN_CHDIR;
+    if (refused == 0 && drop) refused = drop_to(uid, gid);
+    if (refused == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refused = MPIN_PRCTL;
+    if (refused == 0 && mask_signals(&none, NULL) != 0) refused = MPIN_SIGPROCMASK;
+    if (refused == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         execve(path, arguments, environment);
-    write(CHANNEL, failed, sizeof failed);
-    _exit(70);
+        refused = MPIN_EXECVE;
+    }
+    write(channel, failed, sizeof failed);
+    _exit(refused);
 }
 
-/// Starts the relay through an intermediate process. exec resets a child's exit signal to SIGCHLD whatever
-/// was passed to clone, and some hosts count their children. The intermediate process never calls exec, so
-/// its end sends no signal, and the relay becomes a child of init. The intermediate process shares the host's
-/// descriptors and so can leave the relay's pidfd in `slot`. Returns 0 or an errno.
-static int start_between(const char *path, uid_t uid, gid_t gid, int drop, int channel, int slot) {
+/// Ends a relay when SIGTERM asks for that, waits until it has ended, and passes on how.
+static _Noreturn void keep(long relay) {
+    const uint64_t awaited = UINT64_C(1) << (SIGCHLD - 1) | UINT64_C(1) << (SIGTERM - 1);
+    siginfo_t end = {0};
+    while (end.si_pid == 0) {
+        long signal = syscall(SYS_rt_sigtimedwait, &awaited, NULL, NULL, sizeof awaited);
+        if (signal < 0 && errno == EINTR) continue;
+        if (signal == SIGTERM) syscall(SYS_kill, relay, SIGKILL);
+        // SIGCHLD also comes when the relay stops. Without sigtimedwait, the relay must end by itself.
+        if (syscall(SYS_waitid, P_PID, relay, &end, WEXITED | (signal == SIGCHLD ? WNOHANG : 0), NULL) != 0)
+            _exit(MPIN_WAITID);
+    }
+    _exit(end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status);
+}
+
+/// The keeper: the relay's parent, a copy of this process without its descriptors. exec resets a child's
+/// exit signal to SIGCHLD whatever was passed to clone, and some hosts count their children. The keeper never
+/// calls exec, so its end sends no signal, and only a wait with __WALL finds it. It waits for the relay,
+/// which would otherwise be left to an init that may never do that.
+static _Noreturn void keep_relay(const char *path, uid_t uid, gid_t gid, int drop, int channel) {
+    const uint64_t by_default[4] = {0};  // as above
+    if (syscall(SYS_rt_sigaction, SIGCHLD, by_default, NULL, sizeof(uint64_t)) != 0) {
+        write(channel, failed, sizeof failed);
+        _exit(MPIN_SIGACTION);
+    }
+    long relay = fork_with(SIGCHLD, NULL);
+    if (relay == 0) become_relay(path, uid, gid, drop, channel);
+    if (relay < 0) {
+        write(channel, failed, sizeof failed);
+        _exit(MPIN_CLONE);
+    }
+    // Without close_range there is no relay either.
+    syscall(SYS_close_range, 0, ~0U, 0);
+    setsid();
+    prctl(PR_SET_NAME, "mpin-keeper", 0, 0, 0);
+    keep(relay);
+}
+
+/// Starts the keeper. Returns 0 or the call that failed.
+static int start_keeper(const char *path, uid_t uid, gid_t gid, int drop, int channel, int *pidfd) {
     const uint64_t all = ~UINT64_C(0);
     uint64_t before = 0;
-    int status = -1, failure = 0, pidfd = -1;
-    if (mask_signals(&all, &before) != 0) return errno;
-    long between = fork_with(CLONE_FILES, NULL);
-    if (between == 0) {
-        long relay = fork_with(CLONE_PIDFD, &pidfd);
-        if (relay == 0) become_relay(path, uid, gid, drop, channel);
-        if (relay < 0) _exit(1);
-        if (dup3(pidfd, slot, O_CLOEXEC) == slot) _exit(close(pidfd) != 0);
-        syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
-        close(pidfd);  // the descriptors are shared: it would stay open in the host
-        _exit(1);
-    }
-    if (between < 0) failure = errno;
-    while (between > 0 && waitpid((pid_t)between, &status, __WALL) < 0 && errno == EINTR) {}
+    if (mask_signals(&all, &before) != 0) return MPIN_SIGPROCMASK;
+    long keeper = fork_with(CLONE_PIDFD, pidfd);
+    if (keeper == 0) keep_relay(path, uid, gid, drop, channel);
+    int failure = errno;
     mask_signals(&before, NULL);
-    if (between > 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) failure = EAGAIN;
-    return failure;
+    errno = failure;
+    return keeper < 0 ? MPIN_CLONE : 0;
 }
 
 /// Replaces a descriptor by a copy above the standard ones: a host that runs without those would otherwise
@@ -144,22 +198,27 @@ static int above_standard(int descriptor) {
 }
 
 int mpin_relay_start(const char *path, uid_t uid, gid_t gid, int drop, int *channel, int *process) {
-    int ends[2], failure = 0;
-    if (drop && (uid == 0 || gid == 0)) return EPERM;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno;
-    int ours = above_standard(ends[0]);
-    int slot = ours < 0 ? -1 : fcntl(ours, F_DUPFD_CLOEXEC, CHANNEL);
-    if (slot < 0) failure = errno;
-    else failure = start_between(path, uid, gid, drop, ends[1], slot);
-    close(ends[1]);
-    if (failure == 0) {
-        *channel = ours;
-        *process = slot;
-        return 0;
+    int ends[2], keeper = -1, refused = 0;
+    if (drop && (uid == 0 || gid == 0)) {
+        errno = EPERM;
+        return MPIN_SETRESUID;
     }
-    if (ours >= 0) close(ours);
-    if (slot >= 0) close(slot);
-    return failure;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return MPIN_SOCKETPAIR;
+    *channel = above_standard(ends[0]);
+    if (*channel < 0) refused = MPIN_FCNTL;
+    if (refused == 0) refused = start_keeper(path, uid, gid, drop, ends[1], &keeper);
+    int failure = errno;
+    close(ends[1]);
+    if (refused == 0) {
+        *process = above_standard(keeper);
+        if (*process >= 0) return 0;
+        // The relay's channel closes, so it ends.
+        refused = MPIN_FCNTL;
+        failure = errno;
+    }
+    if (*channel >= 0) close(*channel);
+    errno = failure;
+    return refused;
 }
 
 static int64_t monotonic_milliseconds(void) {
@@ -168,21 +227,29 @@ static int64_t monotonic_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// Waits until the relay closes its end of the channel (`channel`, -1: whatever it does) or ends. A signal
-/// that the host handles does not shorten the wait.
-static void wait_for_relay(int channel, int process, int milliseconds) {
+/// Waits until the relay closes its end of the channel (`channel`, -1: whatever it does) or the keeper ends.
+/// A signal that the host handles does not shorten the wait. Returns whether either happened in time.
+static int wait_for_relay(int channel, int process, int milliseconds) {
     struct pollfd awaited[] = {{channel, 0, 0}, {process, POLLIN, 0}};  // POLLHUP is always reported
     int64_t end = monotonic_milliseconds() + milliseconds, left = milliseconds;
-    while (left > 0 && poll(awaited, 2, (int)left) < 0 && errno == EINTR)
+    int found = 0;
+    while (left > 0 && (found = poll(awaited, 2, (int)left)) < 0 && errno == EINTR)
         left = end - monotonic_milliseconds();
+    return found > 0;
 }
 
-void mpin_relay_end(int channel, int process, int milliseconds) {
+int mpin_relay_end(int channel, int process, int milliseconds) {
+    siginfo_t end = {0};
     shutdown(channel, SHUT_WR);
     wait_for_relay(channel, process, milliseconds);
-    syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
-    // A limit on an ordinary user's processes counts the relay until it has ended.
-    if (geteuid() != 0) wait_for_relay(-1, process, 200);
+    syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0);
+    if (!wait_for_relay(-1, process, 2000)) {
+        syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
+        wait_for_relay(-1, process, 200);
+    }
+    // If a thread of the host was faster, nothing is left to take away.
+    long done = syscall(SYS_waitid, P_PIDFD, process, &end, WEXITED | WNOHANG | __WALL, NULL);
     close(channel);
     close(process);
+    return done == 0 && end.si_pid != 0 && end.si_code == CLD_EXITED ? end.si_status : -1;
 }

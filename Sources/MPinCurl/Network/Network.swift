@@ -92,6 +92,9 @@ final class Network {
             || RelayResponse.proxysWord(status) != nil
     }
 
+    /// The last system call that the kernel refused.
+    var refused: RefusedCall? { curl.refused }
+
     /// Closes the connections that are kept.
     func rest() { curl.closeConnections() }
 

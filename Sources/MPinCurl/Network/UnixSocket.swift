@@ -43,14 +43,16 @@ private func fitsAddress(_ path: String) -> Bool {
 /// files.
 private func trustedPlace(of path: String, _ caller: uid_t) -> String? {
     let name = path.split(separator: "/").last ?? ""
-    guard let found = unsafe realpath(String(path.dropLast(name.utf8.count)), nil) else { return nil }
+    // Without the slash at its end, because libc would then look at the folder by one more system call.
+    let above = path.dropLast(name.utf8.count + 1)
+    guard let found = unsafe realpath(above.isEmpty ? "/" : String(above), nil) else { return nil }
     defer { unsafe free(found) }
     let folder = unsafe String(cString: found)
     let place = (folder == "/" ? "" : folder) + "/" + name
-    var above = ""
+    var upper = ""
     for step in folder.split(separator: "/") {
-        guard isTrustedFolder(above.isEmpty ? "/" : above, caller, mayBeShared: true) else { return nil }
-        above += "/" + step
+        guard isTrustedFolder(upper.isEmpty ? "/" : upper, caller, mayBeShared: true) else { return nil }
+        upper += "/" + step
     }
     guard isTrustedFolder(folder, caller, mayBeShared: false), fitsAddress(place) else { return nil }
     return place

@@ -23,6 +23,8 @@ struct CannotStart: Error {
     /// libcurl uses these three as long as the handle exists.
     private let addresses: TextList
     private let authorities: UnsafeMutableBufferPointer<UInt8>
+    /// The system call that the kernel refused to a transfer that failed.
+    private(set) var refused: RefusedCall?
     /// libcurl's message about the last transfer.
     private let complaint: UnsafeMutableBufferPointer<CChar>
 
@@ -121,6 +123,7 @@ struct CannotStart: Error {
 
     private func response(_ code: CURLcode, _ transfer: Transfer) -> Response {
         guard code == CURLE_OK else {
+            refused = RefusedCall(transfer.socketError, handle.number(CURLINFO_OS_ERRNO)) ?? refused
             let isConnected = transfer.hasBegun || handle.wasConnected
             return Response(
                 status: transfer.failure ?? proxyRefusal ?? status(code, isConnected: isConnected))

@@ -40,6 +40,9 @@ package struct CurlTransport: ~Copyable, Transport {
     /// Whether the backends of `hello` include a Unix socket.
     package var needsUnixSockets: Bool { session?.network.hasSocket ?? false }
 
+    /// The last system call without which a server could not be asked.
+    package var refused: RefusedCall? { session?.network.refused }
+
     /// Closes the connections that are kept; the next question makes its own.
     package func rest() { session?.network.rest() }
 

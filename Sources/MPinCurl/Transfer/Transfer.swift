@@ -17,6 +17,8 @@ final class Transfer {
     private(set) var hasBegun = false
     /// Why there is no connection, if a callback found that out.
     private(set) var failure: UInt16?
+    /// Why no socket could be made; 0: it could.
+    private(set) var socketError: CInt = 0
 
     init(_ request: Request) {
         backend = request.address.place.socket
@@ -33,6 +35,7 @@ final class Transfer {
         let made = CPlatform.socket(
             address.family, address.socktype | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
         socket = made
+        socketError = made < 0 ? mpin_errno() : 0
         return made
     }
 

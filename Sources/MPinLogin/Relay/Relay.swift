@@ -9,8 +9,9 @@ public import MPinWire
 /// the process is killed.
 public struct Relay: ~Copyable, Transport {
     private let channel: CInt
-    /// A pidfd.
+    /// A pidfd of the relay's keeper.
     private let process: CInt
+    private let trouble: RelayTrouble?
     /// The deadline of the whole login.
     private let deadline: Deadline
     /// Milliseconds that the relay may take for one response: its own limit `totalMilliseconds`, and a second
@@ -30,25 +31,28 @@ public struct Relay: ~Copyable, Transport {
     ///
     /// If the effective uid is 0, the relay runs as `user`, and without a user it is not started; otherwise
     /// it keeps the caller's ids. Throws `.cannotStart` if the program must not be run or no process could be
-    /// made.
+    /// made. `trouble` gets the system call that the kernel refused, here or in the relay.
     ///
     /// This is not an initialiser: Swift 6.3.1 runs `deinit` on uninitialised memory if a throwing one ends
     /// in `self = ...`.
     package static func start(
-        path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline
+        path: [UInt8], hello: Hello, user: RelayUser?, deadline: Deadline, trouble: RelayTrouble? = nil
     ) throws(TransportError) -> Relay {
         let isRoot = geteuid() == 0
         guard !isRoot || user != nil, !path.contains(0) else { throw .cannotStart }
-        guard let text = trustedProgram(path) else { throw .cannotStart }
+        guard let text = trustedProgram(path, trouble) else { throw .cannotStart }
         var channel: CInt = -1
         var process: CInt = -1
         let failure = unsafe text.withUnsafeBufferPointer { text in
             unsafe mpin_relay_start(
                 text.baseAddress, user?.uid ?? 0, user?.gid ?? 0, isRoot ? 1 : 0, &channel, &process)
         }
-        guard failure == 0 else { throw .cannotStart }
+        guard failure == 0 else {
+            trouble?.note(call: failure)
+            throw .cannotStart
+        }
         var relay = Relay(
-            channel: channel, process: process, deadline: deadline,
+            channel: channel, process: process, trouble: trouble, deadline: deadline,
             patience: UInt32(clamping: UInt64(hello.totalMilliseconds) + 1000))
         do throws(TransportError) { try relay.send(.hello(hello)) } catch {
             // A relay that has ended may have said why.
@@ -58,15 +62,21 @@ public struct Relay: ~Copyable, Transport {
         return relay
     }
 
-    private init(channel: CInt, process: CInt, deadline: Deadline, patience: UInt32) {
+    private init(
+        channel: CInt, process: CInt, trouble: RelayTrouble?, deadline: Deadline, patience: UInt32
+    ) {
         self.channel = channel
         self.process = process
+        self.trouble = trouble
         self.deadline = deadline
         self.patience = patience
     }
 
     /// Gives the relay a second to write its log line, or two if it must also end a session.
-    deinit { mpin_relay_end(channel, process, holdsSession ? 2_000 : 1_000) }
+    deinit {
+        let status = mpin_relay_end(channel, process, holdsSession ? 2_000 : 1_000)
+        trouble?.note(exit: status)
+    }
 
     /// Lets the relay connect while the caller computes. If it cannot be told, the next `exchange` throws.
     package mutating func connect(octets: UInt16) {
@@ -143,7 +153,10 @@ public struct Relay: ~Copyable, Transport {
                 unsafe CPlatform.send(channel, $0.baseAddress, $0.count, flags)
             }
         } while sent < 0 && mpin_errno() == EINTR
-        guard sent == frame.count else { throw .closed }
+        guard sent == frame.count else {
+            trouble?.noteIfDenied("sendto")
+            throw .closed
+        }
         isOver = false
     }
 
@@ -154,7 +167,10 @@ public struct Relay: ~Copyable, Transport {
         var count = received(&packet)
         // A relay that has ended with packets unread: Linux reports that first, and then its last response.
         if count < 0 { count = received(&packet) }
-        guard count > 0 else { throw .closed }
+        guard count > 0 else {
+            if count < 0 { trouble?.noteIfDenied("recvfrom") }
+            throw .closed
+        }
         guard count <= Frame.limit else { throw .brokenFrame }
         packet.removeLast(packet.count - count)
         return packet
@@ -180,7 +196,10 @@ public struct Relay: ~Copyable, Transport {
             }
             if ready > 0, descriptors[1].revents != 0 { throw .cancelled }
             if ready > 0 { return }
-            guard ready == 0 || mpin_errno() == EINTR else { throw .closed }
+            guard ready == 0 || mpin_errno() == EINTR else {
+                trouble?.noteIfDenied("poll")
+                throw .closed
+            }
             guard !end.isOver else { throw .timedOut }
         }
     }

@@ -28,8 +28,10 @@ package struct RelayUser: Equatable, Sendable {
 
 /// The path of a program with links resolved and a NUL at its end, if only root and the caller can change the
 /// file and the folders above it; nil otherwise.
-func trustedProgram(_ path: [UInt8]) -> [CChar]? {
-    guard isAbsolutePath(path), let found = unsafe withCString(path, { unsafe realpath($0, nil) }) else {
+func trustedProgram(_ path: [UInt8], _ trouble: RelayTrouble? = nil) -> [CChar]? {
+    guard isAbsolutePath(path) else { return nil }
+    guard let found = unsafe withCString(path, { unsafe realpath($0, nil) }) else {
+        trouble?.noteIfDenied("readlink")
         return nil
     }
     let place = unsafe octets(ofCString: found)

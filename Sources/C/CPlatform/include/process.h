@@ -31,11 +31,11 @@ static inline int mpin_peer_uid(int socket, uid_t *uid) {
 }
 
 /// A descriptor that becomes readable when the other end of a socket sends no more, even if packets of it are
-/// still unread; -1 after an error.
+/// still unread. If the kernel refuses that: -1 where epoll_create1 fails, and -2 where epoll_ctl does.
 static inline int mpin_hangup(int socket) {
     struct epoll_event hangup = {.events = EPOLLRDHUP};
     int found = epoll_create1(EPOLL_CLOEXEC);
-    return found >= 0 && epoll_ctl(found, EPOLL_CTL_ADD, socket, &hangup) == 0 ? found : -1;
+    return found < 0 || epoll_ctl(found, EPOLL_CTL_ADD, socket, &hangup) == 0 ? found : -2;
 }
 
 /// `fork`, for a child that only calls a few C functions and ends with `_exit`.
