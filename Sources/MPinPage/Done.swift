@@ -149,7 +149,7 @@ extension Reason {
         case .questionTooLong: "question"
         case .outOfMemory: "memory"
         case .noRandomness: "randomness"
-        case .outOfTurn: "broken"
+        case .callerNotRoot, .outOfTurn: "broken"
         }
     }
 }

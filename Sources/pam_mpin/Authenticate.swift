@@ -42,7 +42,9 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     do throws(Reason) {
         ending = try decide(caller, person: person, conversation: &conversation)
     } catch {
-        ending = Ending(outcome: .failed(error), attempt: (try? randomOctets(8)) ?? [])
+        ending = Ending(
+            outcome: .failed(error), attempt: (try? randomOctets(8)) ?? [], settings: person.settings,
+            context: person.context(caller))
     }
     let isRefused =
         ending.outcome.isRefusal || isRemote && ending.isPersonal && !ending.outcome.isGranted
@@ -76,6 +78,10 @@ private func unasked(_ handle: borrowing Handle, caller: Caller, person: borrowi
             if case .grace = why { handle.set("MPIN_METHOD", to: ascii("grace")) }
             handle.log(why, context: context, caller: caller)
             return why.resultCode
+        }
+        if settings.withoutRoot(in: context, caller.facts.process) == .ownAccount {
+            handle.log(.ownAccount, context: context, caller: caller)
+            return Unasked.ownAccount.resultCode
         }
     }
     guard caller.answersWithPassword else { return nil }
@@ -142,6 +148,7 @@ private func decide(
 ) throws(Reason) -> Ending {
     if let reason = person.reason { throw reason }
     guard let settings = person.settings, let context = person.context(caller) else { throw .outOfTurn }
+    guard settings.withoutRoot(in: context, caller.facts.process) == nil else { throw .callerNotRoot }
     let name = person.account.map { $0.name } ?? caller.user
     conversation.rendering = SessionRendering(settings, user: name, holdsTerminal: !person.seat.isRemote)
     let login = Login(

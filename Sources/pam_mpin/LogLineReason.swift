@@ -20,6 +20,7 @@ func line(_ reason: Reason, under settings: Settings?) -> LogLine {
     case .account(let error):
         line.add("reason", "passwd-database")
         line.add("errno", Int(error.errno))
+    case .callerNotRoot: line.add("reason", "caller-not-root")
     case .transport(let error):
         line.add("reason", word(error))
         if error == .otherVersion { line.add("do", "restart-the-service") }

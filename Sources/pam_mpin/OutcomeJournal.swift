@@ -67,6 +67,10 @@ extension Unasked {
             var line = LogLine("grace")
             line.add("age", seconds)
             return line
+        case .ownAccount:
+            var line = LogLine("stepped-aside")
+            line.add("reason", "caller-not-root")
+            return line
         }
     }
 }

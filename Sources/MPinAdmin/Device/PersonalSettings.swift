@@ -50,7 +50,7 @@ extension Failure {
             )
         case .answer(let kind, let status):
             self.init(.broken, "\(kind.call): \(explained(status: status, settings))")
-        case .settings, .store, .account, .seal, .mathematics, .deviceKey, .questionTooLong,
+        case .settings, .store, .account, .callerNotRoot, .seal, .mathematics, .deviceKey, .questionTooLong,
             .outOfMemory, .noRandomness, .outOfTurn:
             self.init(reason, settings)
         }

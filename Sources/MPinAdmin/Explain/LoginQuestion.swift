@@ -18,7 +18,7 @@ package struct LoginQuestion {
     package var tty: String?
     /// The kind of program that calls PAM; nil: the usual one of the service.
     package var caller: WhyCaller?
-    /// The uid of the user who started the setuid program; nil: the account's.
+    /// The uid of the user who started the program; nil: the account's.
     package var uid: UInt32?
     /// Whether sshd accepted a public key.
     package var hasKey = false
@@ -53,10 +53,11 @@ package struct LoginQuestion {
         do throws(ExemptionFault) { exemption = try settings.exemption(in: context) } catch { fault = error }
         let credentials = AccountCredentials.find(settings, context)
         let identities = credentials.identities
+        let rootless = settings.withoutRoot(in: context, call.process)
         let login = Login(settings: settings, context: context, credentials: credentials, nonce: freshNonce)
         return WhyReport(
             login, of: user, with: identities, in: context, by: stack, settings, exemption: exemption,
-            after: demand, fault: fault)
+            after: demand, fault: fault, rootless: exemption == nil ? rootless : nil)
     }
 
     /// What sshd asks of this user before it asks M-Pin; nothing if its settings cannot be read.
@@ -85,6 +86,10 @@ package struct LoginQuestion {
             process = ProcessFacts(
                 isSecure: false, realUID: 0, effectiveUID: 0, terminalMajor: isTerminal ? 4 : nil)
         case .daemon: process = ProcessFacts(isSecure: false, realUID: uid ?? 0, effectiveUID: 0)
+        case .user:
+            let person = uid ?? account?.uid ?? 1_000
+            process = ProcessFacts(
+                isSecure: false, realUID: person, effectiveUID: person, isOrdinary: true)
         }
         return CallFacts(
             rhost: [UInt8]((rhost ?? "").utf8), tty: [UInt8](tty.utf8),

@@ -10,12 +10,15 @@ package enum WhyCaller: String, CaseIterable {
     case console
     /// A daemon.
     case daemon
+    /// A program that runs as the user who logs in, such as one that locks a screen.
+    case user
 
     /// The usual caller of a service.
     init(_ service: String) {
         switch UsualCaller(service) {
         case .setuid: self = .setuid
         case .console: self = .console
+        case .user: self = .user
         case .sshd, .nobody, .daemon: self = .daemon
         }
     }

@@ -51,7 +51,7 @@ package struct WhyReport: Report {
     init(
         _ login: Login, of user: String, with identities: [Identity], in context: LoginContext,
         by stack: ServiceStack, _ settings: Settings, exemption: Exemption?,
-        after demand: SSHSettings.Demand, fault: ExemptionFault?
+        after demand: SSHSettings.Demand, fault: ExemptionFault?, rootless: WithoutRoot?
     ) {
         self.user = user
         uid = context.account?.uid
@@ -65,13 +65,14 @@ package struct WhyReport: Report {
         stackSentence = stack.sentence
         section = settings.section.map { text($0) }
         exemptFault = fault.map { settings.sentence(of: $0) }
+        let closed = rootless.map { _ in Unavailability.failed(.callerNotRoot) }
         pin = WayReport(
-            login.methods.pin, with: identities.filter { $0.pin != nil }, settings, of: user,
+            closed ?? login.methods.pin, with: identities.filter { $0.pin != nil }, settings, of: user,
             by: context.isRemote ? settings.remoteReason : nil)
         phone = WayReport(
-            login.methods.phone, with: identities.filter { $0.pin == nil }, settings, of: user)
-        asked = exemption == nil && demand != .keyAlone ? login.asked : []
-        backup = BackupReport(login.methods.code, left: login.codesLeft, settings, of: user)
+            closed ?? login.methods.phone, with: identities.filter { $0.pin == nil }, settings, of: user)
+        asked = exemption == nil && rootless == nil && demand != .keyAlone ? login.asked : []
+        backup = BackupReport(closed ?? login.methods.code, left: login.codesLeft, settings, of: user)
         enter = asked.contains("phone") && login.acceptsUnseen
         unenrolled = "\(settings.unenrolled)"
         policies = settings.policyRows
@@ -81,6 +82,14 @@ package struct WhyReport: Report {
             failure = nil
             outcome = "exempt"
             message = settings.sentence(of: exemption, context)
+        } else if let rootless {
+            screen = "nothing is asked"
+            failure = rootless == .denied ? Failure(.callerNotRoot, settings, of: user) : nil
+            outcome = rootless == .denied ? "broken" : "stepped-aside"
+            message =
+                failure?.sentence
+                ?? "The program runs as \(shown(user)) and not as root, so M-Pin steps aside, and the rest "
+                + "of the stack decides."
         } else {
             let isAsked = demand != .keyAlone
             screen = isAsked ? login.screenSentence(settings, asked, of: user) : "nothing is asked"
@@ -116,6 +125,7 @@ package struct WhyReport: Report {
                 ["on the screen", screen],
             ] + (exempt == nil ? [] : [["exempt", message ?? ""]])
             + (exemptFault.map { [["exempt", $0]] } ?? [])
+            + (outcome == "stepped-aside" ? [["not asked", message ?? ""]] : [])
         return ["\(account) in \(shown(service)), \(place)", ""]
             + table((rows + policies).map { ["  " + $0[0], $0[1]] })
     }

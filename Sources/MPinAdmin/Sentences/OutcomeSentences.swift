@@ -101,6 +101,11 @@ extension Failure {
             self.init(.settings, "A name is too long: that of the identity, host, service or account.")
         case .outOfMemory: self = .outOfMemory
         case .noRandomness: self = .noRandomness
+        case .callerNotRoot:
+            self.init(
+                .broken,
+                "The program that asks does not run as root, so it cannot read M-Pin's files. Only for the "
+                    + "account that it runs as does M-Pin step aside.")
         case .outOfTurn: self.init(.broken, "This command has an internal error. Please report it.")
         }
     }

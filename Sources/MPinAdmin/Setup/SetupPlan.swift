@@ -107,6 +107,7 @@ struct SetupPlan {
             lines += stack.bypasses
         }
         lines += notes
+        lines += wish.places.stacks.runAsUser(with: stacks)
         lines += wish.closed.map { "\($0) lets nobody in, and stays as it is." }
         if let ssh { lines += ssh.lines }
         if mustJoin {

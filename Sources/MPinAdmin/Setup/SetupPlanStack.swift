@@ -59,13 +59,22 @@ extension PAMFolder {
         } catch { return false }
     }
 
-    /// What services that include one of the stacks will do, under the settings in a text.
-    func sentencesAboutIncluders(of stacks: [SetupPlan.Stack], text: [UInt8]) -> [String] {
+    /// The services that include one of the stacks.
+    private func includers(of stacks: [SetupPlan.Stack]) -> [StackCheck] {
         let texts = Dictionary(stacks.map { ($0.service, $0.after) }) { first, _ in first }
-        let checks = serviceNames(in: self).filter { texts[$0] == nil }.compactMap { service in
+        return serviceNames(in: self).filter { texts[$0] == nil }.compactMap { service in
             (try? stack(service, with: texts)).map { StackCheck($0) }
         }.filter { check in check.places.contains { texts[$0.entry.file] != nil } }
-        return StackCheck.sentences(about: checks, in: self) { check in
+    }
+
+    /// The note about services that include one of the stacks and belong to programs that run as the user.
+    func runAsUser(with stacks: [SetupPlan.Stack]) -> [String] {
+        Finding.asUser(in: includers(of: stacks)).map(\.message)
+    }
+
+    /// What services that include one of the stacks will do, under the settings in a text.
+    func sentencesAboutIncluders(of stacks: [SetupPlan.Stack], text: [UInt8]) -> [String] {
+        StackCheck.sentences(about: includers(of: stacks), in: self) { check in
             let arguments = check.places.first?.entry.rule.arguments ?? []
             return try? Settings(
                 text: text, file: [], arguments: arguments.map { [UInt8]($0.utf8) },

@@ -89,6 +89,8 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case firstFactor = "first-factor"
     case seatUnsaid = "seat-unsaid"
     case loginHost = "login-host"
+    case runsAsUser = "runs-as-user"
+    case unlockedUnasked = "unlocked-unasked"
     case sectionMissing = "section-missing"
     case sectionApart = "section-apart"
     case stackIncluded = "stack-included"
@@ -125,7 +127,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
         case .exempt, .plainHTTP, .noPhoneAddress, .pageUncompared, .pageOwnCA,
             .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
             .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .stackIncluded,
-            .firstFactor, .loginHost,
+            .firstFactor, .loginHost, .runsAsUser,
             .sshdMatchExempt, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
         case .unknownName, .unsealed, .failsOpen, .exemptEverybody, .passwordPrompt,
@@ -135,7 +137,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .accountGone, .standingOld, .sshdUnread,
             .sshdPassword, .sshdPINUnasked, .sshdGrace, .sshdRootPassword, .sshdMatch, .sshdMatchPassword,
             .sudoUnread, .sudoOtherPassword,
-            .noWayForRoot, .stackSkipped, .stackOpened, .seatUnsaid, .sectionMissing,
+            .noWayForRoot, .unlockedUnasked, .stackSkipped, .stackOpened, .seatUnsaid, .sectionMissing,
             .sectionApart:
             .warning
         case .moduleMissing, .moduleOpen, .moduleBroken, .relayMissing, .relayOpen, .relayUserMissing,

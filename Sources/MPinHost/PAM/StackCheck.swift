@@ -48,6 +48,13 @@ package struct StackCheck {
         }
     }
 
+    /// Whether nothing asks a user for whom the module answers PAM_IGNORE, and pam_permit.so lets them in.
+    var letsInThePassedOver: Bool {
+        places.contains { place in
+            place.entry.rule.control.action(for: "ignore") == .ignore && place.next?.letsEverybodyIn ?? false
+        }
+    }
+
     /// The findings about this stack.
     /// - Parameters:
     ///   - installed: the path of the installed module.

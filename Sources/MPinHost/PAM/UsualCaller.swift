@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kind of program that usually calls PAM in a service, and the finding about services that do not show
-// whether the user is at this host: M-Pin treats all users there as remote.
+// The kind of program that usually calls PAM in a service, and the findings about services that do not show
+// whether the user is at this host (M-Pin treats all users there as remote), or whose program is not root's.
 
 /// The program that usually calls PAM in a service.
 package enum UsualCaller: Equatable, Sendable {
@@ -8,6 +8,8 @@ package enum UsualCaller: Equatable, Sendable {
     case setuid
     /// A process of root at a terminal.
     case console
+    /// A program that runs as the user, without root's rights, such as one that locks a screen.
+    case user
     case sshd
     /// A service that asks no user for anything.
     case nobody
@@ -17,6 +19,9 @@ package enum UsualCaller: Equatable, Sendable {
         switch service {
         case "sudo", "sudo-i", "su", "su-l", "doas", "chfn", "chsh", "newgrp", "passwd": self = .setuid
         case "login": self = .console
+        case "swaylock", "i3lock", "hyprlock", "gtklock", "waylock", "xsecurelock", "xscreensaver", "kde",
+            "cinnamon-screensaver", "mate-screensaver", "xfce4-screensaver":
+            self = .user
         case "sshd": self = .sshd
         case "cron", "atd", "runuser", "runuser-l", "systemd-user", "chpasswd", "newusers", "other":
             self = .nobody
@@ -43,5 +48,27 @@ extension Finding {
                 + "refused.",
             "If only users at this host reach a service, set 'remote = no' in its section of mpin.conf; "
                 + "otherwise 'remote = yes'.")
+    }
+
+    /// The findings about programs that run as the user, so that M-Pin steps aside there.
+    /// - Parameter checks: those of the services that ask M-Pin.
+    package static func asUser(in checks: [StackCheck]) -> [Finding] {
+        let found = checks.filter { UsualCaller($0.service) == .user }
+        let programs = found.map(\.service)
+        guard !programs.isEmpty else { return [] }
+        let open = found.filter(\.letsInThePassedOver).map { check in
+            Finding(
+                .unlockedUnasked,
+                "\(check.service): M-Pin steps aside there, and the rest of the stack asks for nothing: "
+                    + "anybody can unlock the screen.",
+                "Write a rule of pam_unix.so behind that of pam_mpin.so, or 'remote = yes' in the section of "
+                    + "the service in mpin.conf.")
+        }
+        let note = Finding(
+            .runsAsUser,
+            "\(programs.joined(separator: ", ")): M-Pin steps aside there, because the program runs as the "
+                + "user and not as root. The rest of the stack decides, such as the Unix password.",
+            "To refuse such logins, write 'remote = yes' in the section of the service in mpin.conf.")
+        return open + [note]
     }
 }

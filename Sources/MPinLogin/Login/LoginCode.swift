@@ -90,8 +90,8 @@ extension Outcome {
         case .failed(let reason):
             switch reason {
             case .transport, .answer, .seal: true
-            case .settings, .store, .account, .mathematics, .deviceKey, .questionTooLong, .outOfMemory,
-                .noRandomness, .outOfTurn:
+            case .settings, .store, .account, .callerNotRoot, .mathematics, .deviceKey, .questionTooLong,
+                .outOfMemory, .noRandomness, .outOfTurn:
                 false
             }
         case .granted, .refused, .blocked, .revoked, .secretExpired, .notEnrolled, .cancelled,

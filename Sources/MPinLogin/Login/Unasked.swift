@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logins that end before the user is asked: exempt by mpin.conf, or in grace after another login.
+// Logins that end before the user is asked: exempt by mpin.conf, in grace after another login, or asked for
+// by a program that runs as the user.
+import CPlatform
 package import MPinProof
 import MPinStore
 import MPinWire
@@ -33,14 +35,24 @@ package enum Unasked: Equatable, Sendable {
     case exempt(Exemption, byKey: Bool)
     /// The server confirmed a login of the same user from the same place that many seconds ago.
     case grace(seconds: Int)
+    /// The program runs as the account that it asks for, so M-Pin's files are closed to it.
+    case ownAccount
 
     /// Whether the module returns success (true) or is ignored (false).
     package var letsIn: Bool {
         switch self {
         case .exempt(_, let byKey): byKey
         case .grace: true
+        case .ownAccount: false
         }
     }
+}
+
+/// What happens to a program that cannot read M-Pin's files, which belong to root.
+package enum WithoutRoot: Equatable, Sendable {
+    /// It asks for the account that it runs as: whoever runs it has that account already.
+    case ownAccount
+    case denied
 }
 
 extension Settings {
@@ -63,6 +75,36 @@ extension Settings {
             AccountCredentials.find(self, context).methods.ending(self) == nil
         else { return nil }
         return .grace(seconds: seconds)
+    }
+}
+
+extension Settings {
+    /// nil for a process of root, and for one that owns the store, as in a demonstration.
+    ///
+    /// A program asks for its own account if it has no more than that account's rights, nothing shows that
+    /// the user comes over the network, and no rule excludes the account here.
+    package func withoutRoot(in context: LoginContext, _ process: ProcessFacts) -> WithoutRoot? {
+        guard process.effectiveUID != 0, ownerOfStore != process.effectiveUID else { return nil }
+        guard process.isOrdinary, let account = context.account, account.uid == process.realUID,
+            account.uid == process.effectiveUID
+        else { return .denied }
+        switch context.seat {
+        case .setting(remote: true), .network, .setuid, .setuidService, .console: return .denied
+        case .setting(remote: false), .unproved: break
+        }
+        do throws(AccountError) {
+            switch try exclusion(of: account, in: context) {
+            case .never, .users, .groups: return .denied
+            // A program at this host has no address.
+            case .networks, .none: return .ownAccount
+            }
+        } catch { return .denied }
+    }
+
+    private var ownerOfStore: UInt32? {
+        var status = stat()
+        guard unsafe withCString(store, { unsafe stat($0, &status) }) == 0 else { return nil }
+        return status.st_uid
     }
 }
 

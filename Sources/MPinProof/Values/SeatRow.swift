@@ -25,6 +25,9 @@ package struct ProcessFacts: Equatable, Sendable {
     /// The real uid of the process. PAM_RUSER is not used, because any program can set it.
     package let realUID: UInt32
     package let effectiveUID: UInt32
+    /// Whether the process has the rights of its real uid and no others, neither by a setuid or setgid
+    /// program nor by capabilities.
+    package let isOrdinary: Bool
     /// The kernel's major device number of the terminal, if PAM_TTY and descriptor 0 are the same character
     /// device; otherwise nil.
     package let terminalMajor: UInt32?
@@ -34,11 +37,12 @@ package struct ProcessFacts: Equatable, Sendable {
     package let people: PersonalUIDs
 
     package init(
-        isSecure: Bool, realUID: UInt32, effectiveUID: UInt32, terminalMajor: UInt32? = nil,
-        hostName: [UInt8] = [], people: PersonalUIDs = PersonalUIDs()
+        isSecure: Bool, realUID: UInt32, effectiveUID: UInt32, isOrdinary: Bool = false,
+        terminalMajor: UInt32? = nil, hostName: [UInt8] = [], people: PersonalUIDs = PersonalUIDs()
     ) {
         (self.isSecure, self.realUID, self.effectiveUID) = (isSecure, realUID, effectiveUID)
-        (self.terminalMajor, self.hostName, self.people) = (terminalMajor, hostName, people)
+        (self.isOrdinary, self.terminalMajor) = (isOrdinary, terminalMajor)
+        (self.hostName, self.people) = (hostName, people)
     }
 }
 

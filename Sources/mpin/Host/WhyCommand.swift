@@ -21,13 +21,14 @@ struct WhyCommand: Command {
     var tty: String?
     @Option(
         help: ArgumentHelp(
-            "What calls PAM: a setuid program of a user, root's process at a terminal, or a daemon. "
-                + "(default: setuid for sudo and su, console for login, else daemon)",
-            valueName: "setuid|console|daemon"))
+            "What calls PAM: a setuid program of a user, root's process at a terminal, a daemon, or a "
+                + "program that runs as the user. (default: setuid for sudo and su, console for login, user "
+                + "for screen lockers, else daemon)",
+            valueName: "setuid|console|daemon|user"))
     var caller: WhyCaller?
     @Option(
         help: ArgumentHelp(
-            "The uid of the user who started the setuid program. (default: the account's)", valueName: "n"))
+            "The uid of the user who started the program. (default: the account's)", valueName: "n"))
     var uid: UInt32?
     @Flag(help: "As if sshd had accepted a public key.") var key = false
     @Option(

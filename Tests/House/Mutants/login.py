@@ -84,6 +84,18 @@ MUTANTS = [
         '(address.octets, mutant("grace-of-another-key") ? [] : call.authInfo)',
         "LoginTests/GraceTests"),
     Mutant(
+        "aside-for-another", "the module steps aside only for a program that asks for its own account",
+        "MPinLogin/Login/Unasked.swift",
+        "let account = context.account, account.uid == process.realUID,",
+        'let account = context.account, account.uid == process.realUID || mutant("aside-for-another"),',
+        "LoginTests/WithoutRootTests"),
+    Mutant(
+        "aside-with-more", "the module steps aside only for a program without other rights",
+        "MPinLogin/Login/Unasked.swift",
+        "guard process.isOrdinary, let account",
+        'guard process.isOrdinary || mutant("aside-with-more"), let account',
+        "LoginTests/WithoutRootTests"),
+    Mutant(
         "pin-without-key", "a remote login requests a PIN only after a public key",
         "MPinLogin/Login/LoginMethods.swift",
         "case .key: !context.isRemote || context.keyAccepted",

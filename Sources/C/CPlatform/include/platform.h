@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <pwd.h>
 #include <signal.h>
@@ -25,6 +26,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -91,6 +93,19 @@ static inline const char *mpin_getenv(const uint8_t *name) { return getenv((cons
 
 /// Whether the kernel reports that this program got more rights than the user who started it (setuid).
 static inline int mpin_is_secure(void) { return getauxval(AT_SECURE) != 0; }
+
+/// Whether this process has the rights of its real ids and cannot get others back. CAP_WAKE_ALARM does not
+/// count: systemd gives it to the programs of a desktop.
+static inline int mpin_is_ordinary(void) {
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    uid_t user, effective, saved;
+    gid_t group, used, kept;
+    if (getresuid(&user, &effective, &saved) != 0 || user != effective || user != saved) return 0;
+    if (getresgid(&group, &used, &kept) != 0 || group != used || group != kept) return 0;
+    if (syscall(SYS_capget, &header, sets) != 0) return 0;
+    return sets[0].permitted == 0 && (sets[1].permitted & ~CAP_TO_MASK(CAP_WAKE_ALARM)) == 0;
+}
 
 /// The kernel's major device number of a terminal, if `path` and `descriptor` are the same character device;
 /// otherwise -1. `/dev/tty` and `/dev/console` stand for another terminal: then it is that terminal's number.

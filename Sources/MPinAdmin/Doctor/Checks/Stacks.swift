@@ -55,6 +55,7 @@ struct Stacks {
         if unsaid.contains("login"), let finding = Finding.loginHost(at: loginStarters()) {
             found.append(finding)
         }
+        found += Finding.asUser(in: checks)
         if doctor.isRoot, !checks.isEmpty { found += sshdFindings + sudoFindings + [rootFinding] }
         if mpin_clock_is_kept() == 0 {
             found.append(

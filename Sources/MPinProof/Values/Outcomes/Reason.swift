@@ -9,6 +9,9 @@ package enum Reason: Error, Equatable, Sendable {
     case settings(SettingsError)
     case store(StoreError)
     case account(AccountError)
+    /// The calling process is not root's, so it cannot read M-Pin's files, and it asks for an account that it
+    /// does not run as, or more than that account's rights are at stake.
+    case callerNotRoot
     /// The relay could not start, died, or broke a frame.
     case transport(TransportError)
     /// A response with an unexpected status, or without a usable body.
