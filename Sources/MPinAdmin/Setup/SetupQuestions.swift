@@ -43,7 +43,8 @@ extension Setup {
         return SetupWish(
             places: places, isHere: isHere, settings: settings, authority: authority, host: name,
             hasKey: known != nil,
-            services: services, closed: closed, factor: factor, people: people, wantsCodes: wantsCodes)
+            services: services, closed: closed, factor: factor, people: people, wantsCodes: wantsCodes == true
+        )
     }
 
     /// Sets what happens to users without a PIN.
@@ -168,13 +169,17 @@ extension Setup {
         return people
     }
 
+    /// Whether somebody is to have backup codes; nil: as it is.
     /// - Parameter named: the values of `backup-codes` in mpin.conf.
     private func wantsCodes(
         _ services: [String], _ people: [SetupWish.Person], named: [String]
-    ) throws(Failure) -> Bool {
+    ) throws(Failure) -> Bool? {
         if let backupCodes { return backupCodes == .yes }
-        guard CodesWish.areUsual(services, in: places.stacks) else { return false }
+        guard CodesWish.areUsual(services, in: places.stacks) else { return nil }
         guard named.isEmpty else { return named != ["none"] }
+        // A host that was set up before stays as it is.
+        let isSetUp = services.allSatisfy { (try? places.stacks.file($0))?.pam.factor != nil }
+        guard !isSetUp else { return nil }
         guard let first = people.first, !isAgreed, !isDryRun else { return true }
         let question =
             "Make backup codes for \(text(first.account.name)), which are good while the server is away?"
@@ -184,8 +189,9 @@ extension Setup {
 
     /// The value of `backup-codes` to write; nil: it stays as it is.
     private func valueOfBackupCodes(
-        _ named: [String], wanted: Bool, for services: [String]
+        _ named: [String], wanted: Bool?, for services: [String]
     ) -> String? {
+        guard let wanted else { return nil }
         guard wanted else {
             return named.isEmpty && CodesWish.areUsual(services, in: places.stacks) ? "none" : nil
         }

@@ -65,6 +65,10 @@ def test_backup_codes_at_once():
         # Another run voids no codes that somebody has on paper, and makes no others.
         equal(CODE.findall(setup("--user", f"bob=bob@{HOST}", pin="Plover-3310")), [])
         equal(sudo("alice", codes[1])[1], 0)
+        # A host that was set up before setup made codes.
+        write(CONF, before := contents(CONF).replace("backup-codes = sudo login\n", ""))
+        within(setup("--user", "alice", pin=None), "switched on for sudo")
+        equal(contents(CONF), before)
 
 
 def test_backup_codes_as_json():
