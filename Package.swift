@@ -169,7 +169,9 @@ func unitTests(_ name: String, of dependencies: [Target.Dependency], exclude: [S
 /// The targets that need ordinary Swift, because they use a network or a terminal, and the tests of
 /// everything except the daemon.
 let ordinaryTargets: [Target] = [
-    .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .target(
+        name: "CCurl", path: "Sources/C/CCurl",
+        linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
         name: "CPostgres", path: "Sources/C/CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),

@@ -11,7 +11,7 @@ final class Network {
     var attempt: [UInt8]
     private let totalMilliseconds: Int
     private let ending: CInt
-    /// The backend that answered first; from then on only it is used.
+    /// The backend that answered last; the next request goes to it first.
     private var bound: Int?
 
     /// Reads all files and resolves all names that are needed; after that the sandbox may close.
@@ -65,18 +65,21 @@ final class Network {
     /// Whether a backend is on a Unix socket.
     var hasSocket: Bool { backends.contains { $0.socket != nil } }
 
-    /// Sends a request to the backend. While none has answered, the backends are tried one after the other.
-    /// The result is `unreachable` only if all of them are: if one failed otherwise, its status is the
-    /// answer.
+    /// Sends a request to the backend that answered before, or to the first. If there is no connection, or it
+    /// ends without an answer, the others are tried one after the other; a request that must not be repeated
+    /// only if it was not sent. The result is `unreachable` only if all of them are: if one failed otherwise,
+    /// its status is the answer.
     func atBackend(_ limit: Limit, _ request: (Endpoint) throws(Failure) -> Request) throws(Failure)
         -> Response
     {
-        if let bound { return send(try request(backends[bound]), limit) }
+        let first = bound ?? 0
         var last = Response(status: RelayResponse.unreachable)
-        for (index, backend) in backends.enumerated() {
+        for index in [first] + backends.indices.filter({ $0 != first }) {
             guard limit.milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
-            let response = send(try request(backend), limit)
-            guard Network.isUnreachable(response.status) else {
+            let request = try request(backends[index])
+            let response = send(request, limit)
+            let isStillCut = last.isCut && request.isStillCut(response, after: last)
+            guard response.isCut || isStillCut || Network.isUnreachable(response.status) else {
                 bound = index
                 return response
             }

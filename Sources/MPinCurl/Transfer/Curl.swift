@@ -20,13 +20,11 @@ struct CannotStart: Error {
     private let connectMilliseconds: Int
     /// `http://HOST:PORT`, the proxy for https origins; environment variables are ignored.
     private let proxy: String?
-    /// libcurl uses these three as long as the handle exists.
+    /// libcurl uses these as long as the handle exists.
     private let addresses: TextList
     private let authorities: UnsafeMutableBufferPointer<UInt8>
     /// The system call that the kernel refused to a transfer that failed.
     private(set) var refused: RefusedCall?
-    /// libcurl's message about the last transfer.
-    private let complaint: UnsafeMutableBufferPointer<CChar>
 
     /// - Parameters:
     ///   - addresses: the addresses of each name, in the form of CURLOPT_RESOLVE.
@@ -41,8 +39,6 @@ struct CannotStart: Error {
         self.addresses = TextList(addresses)
         unsafe self.authorities = .allocate(capacity: authorities.count)
         _ = unsafe self.authorities.initialize(from: authorities)
-        unsafe complaint = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        unsafe complaint.initialize(repeating: 0)
         setLasting()
         guard !handle.isSpoiled else { throw CannotStart() }
     }
@@ -50,7 +46,6 @@ struct CannotStart: Error {
     deinit {
         handle.close()
         unsafe authorities.deallocate()
-        unsafe complaint.deallocate()
     }
 
     /// Closes the connections by replacing the handle. If no new handle can be made, the old one stays; a
@@ -73,25 +68,32 @@ struct CannotStart: Error {
         handle.check(
             unsafe mpin_curl_set_blob(
                 handle.pointer, CURLOPT_CAINFO_BLOB, authorities.baseAddress, authorities.count))
-        handle.check(
-            unsafe mpin_curl_set_pointer(handle.pointer, CURLOPT_ERRORBUFFER, complaint.baseAddress))
         handle.set(CURLOPT_RESOLVE, addresses)
     }
 
-    /// Sends one request and reads its answer. A Unix socket with a full queue is tried again for as long as
-    /// a connection may take.
+    /// Sends one request and reads its answer. If an address takes the connection and then ends it without an
+    /// answer, the next address is tried. A Unix socket with a full queue is tried again for as long as a
+    /// connection may take.
     func perform(_ request: Request, headers: [String], within limit: Limit) -> Response {
         let patience = Limit(milliseconds: connectMilliseconds, ending: limit.ending)
+        var (cut, cutters): (Response?, Set<String>) = (nil, [])
         while true {
-            guard limit.milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
-            let transfer = Transfer(request)
+            guard limit.milliseconds > 0 else { return cut ?? Response(status: RelayResponse.timedOut) }
+            let transfer = Transfer(request, avoiding: cutters)
             let code = perform(request, headers: headers, within: limit, transfer: transfer)
             let isQueued =
                 code == CURLE_COULDNT_CONNECT && request.address.place.socket != nil && !handle.hasError
-            guard isQueued, transfer.failure == nil, patience.milliseconds > 0 else {
-                return response(code, transfer)
+            if isQueued, transfer.failure == nil, patience.milliseconds > 0 {
+                limit.pause(milliseconds: 20)
+                continue
             }
-            limit.pause(milliseconds: 20)
+            let response = response(code, transfer)
+            // The last address that was left could not be reached, or had the question before.
+            if let cut, request.isStillCut(response, after: cut) { return cut }
+            guard response.isCut, let peer = handle.peer, cutters.insert(peer).inserted else {
+                return response
+            }
+            cut = response
         }
     }
 
@@ -125,8 +127,14 @@ struct CannotStart: Error {
         guard code == CURLE_OK else {
             refused = RefusedCall(transfer.socketError, handle.number(CURLINFO_OS_ERRNO)) ?? refused
             let isConnected = transfer.hasBegun || handle.wasConnected
+            let known = transfer.failure ?? proxyRefusal
+            guard known == nil, isCut(code, transfer) else {
+                return Response(status: known ?? status(code, isConnected: isConnected))
+            }
+            // Nothing was sent before the connection was there, TLS included.
             return Response(
-                status: transfer.failure ?? proxyRefusal ?? status(code, isConnected: isConnected))
+                status: transfer.hasBegun ? RelayResponse.timedOut : RelayResponse.unreachable,
+                isCut: transfer.mayGoOn)
         }
         // A status below 100 would read as one of the relay's own.
         guard let known = UInt16(exactly: handle.number(CURLINFO_RESPONSE_CODE)),
@@ -160,6 +168,16 @@ struct CannotStart: Error {
         return headers
     }
 
+    /// Whether the other end closed or reset the connection before it sent an answer.
+    private func isCut(_ code: CURLcode, _ transfer: Transfer) -> Bool {
+        switch code {
+        case CURLE_SSL_CONNECT_ERROR: mpin_curl_handshake() == MPIN_HANDSHAKE_CUT
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+            !transfer.hasBegun || handle.number(CURLINFO_RESPONSE_CODE) == 0
+        default: false
+        }
+    }
+
     /// The status of relay.md for an error of libcurl.
     /// - Parameter isConnected: whether an address of the server, or of the proxy, took the connection.
     private func status(_ code: CURLcode, isConnected: Bool) -> UInt16 {
@@ -169,7 +187,8 @@ struct CannotStart: Error {
         case CURLE_OPERATION_TIMEDOUT where !isConnected: RelayResponse.unreachable
         case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT: RelayResponse.machineFailed
         case CURLE_PEER_FAILED_VERIFICATION: certificateFault
-        case CURLE_SSL_CONNECT_ERROR: isTooOld ? Distrust.version.status : Distrust.tls.status
+        case CURLE_SSL_CONNECT_ERROR:
+            mpin_curl_handshake() == MPIN_HANDSHAKE_TOO_OLD ? Distrust.version.status : Distrust.tls.status
         case CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM:
             Distrust.tls.status
         case CURLE_SSL_CACERT_BADFILE: RelayResponse.noCertificates
@@ -193,14 +212,5 @@ struct CannotStart: Error {
         case 18: Distrust.selfSigned.status
         default: Distrust.certificate.status
         }
-    }
-
-    /// Whether a handshake failed because the server's TLS is too old: it sends an alert, or answers with its
-    /// old version. libcurl gives OpenSSL's number for either only in its message; if that message changes
-    /// one day, the status is the one for every failed handshake.
-    private var isTooOld: Bool {
-        guard let start = unsafe complaint.baseAddress else { return false }
-        let text = unsafe String(cString: start)
-        return text.contains("error:0A00042E:") || text.contains("error:0A000102:")
     }
 }

@@ -29,6 +29,7 @@ import CPlatform
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        check(unsafe mpin_curl_watch(pointer))
     }
 
     deinit { close() }
@@ -109,6 +110,13 @@ import CPlatform
 
     /// Whether an address of the server, or of the proxy, took the connection of the last transfer.
     var wasConnected: Bool { number(CURLINFO_LOCAL_PORT) > 0 }
+
+    /// The address that took the connection of the last transfer, as text; nil if none did.
+    var peer: String? {
+        guard let peer = unsafe mpin_curl_peer(pointer) else { return nil }
+        let text = unsafe String(cString: peer)
+        return text.isEmpty ? nil : text
+    }
 
     /// Whether the kernel gave a reason why the last transfer could not connect. It gives none for a Unix
     /// socket whose queue is full.

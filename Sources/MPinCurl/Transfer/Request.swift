@@ -21,11 +21,20 @@ struct Request {
     var isAsk = false
     /// Whether to use a new connection and to read the end of the server's certificate.
     var isInspection = false
+
+    /// Whether an answer says less than that the connection of this request was cut before: nobody else could
+    /// be reached, or the server that cut it has used the question up.
+    func isStillCut(_ answer: Response, after cut: Response) -> Bool {
+        if answer.status == RelayResponse.unreachable { return !answer.isCut }
+        return isAsk && cut.status == RelayResponse.timedOut && answer.status == 408
+    }
 }
 
 struct Response {
     /// An HTTP status from 100 to 599, or one of those of `RelayResponse` and `Distrust`.
     let status: UInt16
+    /// Whether the connection ended without an answer, and the request may be sent again.
+    var isCut = false
     var body: [UInt8] = []
     /// After how many seconds the server allows another try (Retry-After); 0 if it did not say.
     var retryAfter = 0

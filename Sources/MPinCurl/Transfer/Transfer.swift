@@ -10,6 +10,8 @@ final class Transfer {
     private let late: LateBody?
     /// Whether libcurl may send the request a second time.
     private let mayRepeat: Bool
+    /// Addresses that are not tried, because they cut an earlier transfer of the request off.
+    private let avoided: Set<String>
     let sink = Sink(limit: Curl.limit)
     /// The last socket that was made for this transfer.
     private var socket: CInt?
@@ -20,20 +22,26 @@ final class Transfer {
     /// Why no socket could be made; 0: it could.
     private(set) var socketError: CInt = 0
 
-    init(_ request: Request) {
+    init(_ request: Request, avoiding avoided: Set<String>) {
+        self.avoided = avoided
         backend = request.address.place.socket
         late = request.late
         mayRepeat = request.mayRepeat
     }
 
-    /// Makes the socket; -1 ends the transfer.
-    func open(_ address: curl_sockaddr) -> CInt {
+    /// Whether the request may be sent to another address: it was not sent, or it may be repeated.
+    var mayGoOn: Bool { mayRepeat || !hasBegun }
+
+    /// Makes the socket. -1 ends the attempt at this address.
+    func open(_ address: UnsafePointer<curl_sockaddr>) -> CInt {
         if let backend, !backend.isInTrustedFolder {
             failure = Distrust.socket.status
             return -1
         }
+        if avoided.contains(where: { unsafe mpin_curl_is(address, $0) != 0 }) { return -1 }
+        let (family, type) = unsafe (address.pointee.family, address.pointee.socktype)
         let made = CPlatform.socket(
-            address.family, address.socktype | CInt(SOCK_CLOEXEC.rawValue), address.protocol)
+            family, type | CInt(SOCK_CLOEXEC.rawValue), unsafe address.pointee.protocol)
         socket = made
         socketError = made < 0 ? mpin_errno() : 0
         return made
@@ -56,7 +64,7 @@ final class Transfer {
 
 let openSocket: curl_opensocket_callback = { context, _, address in
     guard let context = unsafe context, let address = unsafe address else { return -1 }
-    return unsafe Transfer.of(context).open(address.pointee)
+    return unsafe Transfer.of(context).open(address)
 }
 
 let beginRequest: curl_prereq_callback = { context, _, _, _, _ in

@@ -23,7 +23,23 @@ import Testing
         #expect(plain.received.isEmpty && good.received.count == 1)
     }
 
-    @Test(arguments: [Reply.json(500, ""), .json(404, ""), .raw(""), .raw("rubbish"), .hang])
+    @Test func `the next backend is tried if a connection ends without an answer, but not for a proof`()
+        throws
+    {
+        let first = try Server { $0.route == "/rps/clientSettings" ? settings() : .raw("") }
+        let second = try Server { _ in settings() }
+        var relay = try start(try relayProgram.get(), hello([first.backend, second.backend]))
+        #expect(try relay.exchange(.settings).status == 200)
+        let proof = RelayPassTwoRequest(
+            mpinID: [1], v: [UInt8](repeating: 4, count: 65), wid: octets("0"), wantsOTP: false, n: nil)
+        #expect(try relay.exchange(.passTwo(proof)).status == RelayResponse.timedOut)
+        #expect(second.received.isEmpty)
+        let dead = try Server { _ in .raw("") }
+        #expect(try ask(.settings, hello([dead.backend, second.backend])).status == 200)
+        #expect(try ask(.settings, hello([dead.backend, dead.backend])).status == RelayResponse.timedOut)
+    }
+
+    @Test(arguments: [Reply.json(500, ""), .json(404, ""), .raw("rubbish"), .hang])
     func `after any other answer the next backend is not tried`(reply: Reply) throws {
         let first = try Server { _ in reply }
         let second = try Server { _ in settings() }

@@ -2,7 +2,9 @@
 // libcurl in a form that Swift can call: its variadic setters and getters, one function for each type of
 // argument.
 #pragma once
+#include <arpa/inet.h>
 #include <curl/curl.h>
+#include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
@@ -37,6 +39,34 @@ static inline CURLcode mpin_curl_set_sockets(
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, begin);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_PREREQDATA, context);
     return code;
+}
+/// How a TLS handshake ended that did not succeed.
+enum mpin_handshake {
+    MPIN_HANDSHAKE_FAILED,
+    /// The connection ended or was reset, and neither side complained.
+    MPIN_HANDSHAKE_CUT,
+    /// The server speaks only TLS 1.1 or older: it says so by an alert, or answers with its old version.
+    MPIN_HANDSHAKE_TOO_OLD,
+};
+/// Lets `mpin_curl_handshake` know of the handshakes of this handle.
+CURLcode mpin_curl_watch(CURL *handle);
+/// How the handshake of this thread's last transfer ended, if that ended with CURLE_SSL_CONNECT_ERROR.
+enum mpin_handshake mpin_curl_handshake(void);
+/// The address that took the last connection, as text; NULL or empty if none did.
+static inline const char *mpin_curl_peer(CURL *handle) {
+    const char *address = NULL;
+    curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &address);
+    return address;
+}
+/// Whether this is that address. libcurl passes more octets than its type has.
+static inline int mpin_curl_is(const struct curl_sockaddr *address, const char *peer) {
+    char text[INET6_ADDRSTRLEN] = "";
+    const void *start = &address->addr;
+    if (address->family == AF_INET)
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)start)->sin_addr, text, sizeof text);
+    if (address->family == AF_INET6)
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)start)->sin6_addr, text, sizeof text);
+    return *text != 0 && strcmp(text, peer) == 0;
 }
 /// `curl_easy_perform`, but once the descriptor `ending` is readable (-1: never), the transfer ends with
 /// CURLE_GOT_NOTHING. `multi` keeps the connections.

@@ -96,6 +96,17 @@ class Dies(Drops):
         proxy.close_listener()
 
 
+class DiesAfter(Dies):
+    """The server answers, and disappears at once."""
+
+    def instead(self, handler, body):
+        handler.answer(*handler.forward(body))
+        # At once: a proof that is sent over this connection is lost.
+        handler.hang_up()
+        self.falls_silent(handler.server.proxy)
+        return True
+
+
 class Hangs(Drops):
     """There is no answer, and the connection stays open."""
 
@@ -202,7 +213,7 @@ class Proxy:
 
 
 class TLSServer(Server):
-    """The same on a TCP port of 127.0.0.1; each client's handshake takes place in its own thread."""
+    """The same on a TCP port; each client's handshake takes place in its own thread."""
 
     address_family = socket.AF_INET
     allow_reuse_address = True
@@ -217,9 +228,9 @@ class Front(Proxy):
     """The same with TLS in front of the true server, at an https address of this machine and with its own
     certificate."""
 
-    def __init__(self, upstream, *faults, name="localhost", port=0, source=None):
+    def __init__(self, upstream, *faults, name="localhost", port=0, source=None, ip="127.0.0.1"):
         super().__init__(None, upstream, *faults, source=source)
-        self.name, self.port = name, port
+        self.name, self.port, self.ip = name, port, ip
         self.certificate, key = f"/etc/ssl/{name}.pem", f"/etc/ssl/{name}.key"
         if not os.path.exists(key):
             subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
@@ -229,9 +240,12 @@ class Front(Proxy):
         self.context.load_cert_chain(self.certificate, key)
 
     def listen(self):
-        server = TLSServer(("127.0.0.1", self.port), Handler)
+        server = TLSServer((self.ip, self.port), Handler)
         self.address = f"https://{self.name}:{server.server_address[1]}"
         return server
 
     def close_listener(self):
-        self.listening = False
+        if self.listening:
+            self.listening = False
+            self.server.shutdown()
+            self.server.server_close()
