@@ -26,7 +26,7 @@ public func authenticate(
         }
     }
     do {
-        return login(handle, try Caller(handle, arguments))
+        return login(handle, try Caller(handle, flags: flags, arguments))
     } catch {
         return error.code == PAM_ABORT ? PAM_ABORT : PAM_CONV_ERR
     }
@@ -37,7 +37,8 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     let person = Person(caller)
     if let result = unasked(handle, caller: caller, person: person) { return result }
     let isRemote = person.seat.isRemote
-    var conversation = PAMConversation(handle, isRemote ? .onePrompt : .messages)
+    var conversation = PAMConversation(
+        handle, isRemote ? .onePrompt : .messages, isSilent: caller.facts.isSilent)
     let ending: Ending
     do throws(Reason) {
         ending = try decide(caller, person: person, conversation: &conversation)
@@ -49,6 +50,8 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
     let isRefused =
         ending.outcome.isRefusal || isRemote && ending.isPersonal && !ending.outcome.isGranted
     if isRefused, isRemote { conversation.waitForFloor() }
+    // Nobody needs what follows a grant in order to log in.
+    conversation.isMuted = caller.facts.isSilent && ending.outcome.isGranted
     if let sentence = ending.outcome.sentence(
         remote: isRemote, isPersonal: ending.isPersonal, attempt: ending.attempt,
         help: ending.settings?.help)

@@ -20,7 +20,8 @@ struct Caller {
     /// the module must not ask for anything.
     let answersWithPassword: Bool
 
-    init(_ handle: borrowing Handle, _ arguments: [[UInt8]]) throws(Handle.Refused) {
+    /// - Parameter flags: those of pam_authenticate(3).
+    init(_ handle: borrowing Handle, flags: CInt, _ arguments: [[UInt8]]) throws(Handle.Refused) {
         user = try handle.user()
         service = handle.text(PAM_SERVICE) ?? []
         let tty = handle.text(PAM_TTY) ?? []
@@ -28,6 +29,7 @@ struct Caller {
         facts = CallFacts(
             rhost: handle.text(PAM_RHOST) ?? [], tty: tty,
             authInfo: handle.variable("SSH_AUTH_INFO_0") ?? [],
+            isSilent: UInt32(bitPattern: flags) & PAM_SILENT != 0,
             process: ProcessFacts(
                 isSecure: isSecure, realUID: getuid(), effectiveUID: geteuid(), isOrdinary: isOrdinary(),
                 terminalMajor: terminalMajor(tty), hostName: hostName(),

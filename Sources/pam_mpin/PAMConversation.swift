@@ -15,6 +15,11 @@ import Secrets
 
     private let handle: OpaquePointer
     private let manner: Manner
+    /// The style of messages. Under PAM_SILENT a program reads what the application prints, as with `sudo -S`:
+    /// then they go to the standard error.
+    private let style: CInt
+    /// Whether nothing more is said.
+    var isMuted = false
     /// Text that waits for the next prompt.
     private var held: [UInt8] = []
     /// How a session is drawn; nil before the settings are read.
@@ -26,9 +31,10 @@ import Secrets
     /// 2 s after the last answer came: in remote services no refusal is sent earlier.
     private var floor: Deadline?
 
-    init(_ handle: borrowing Handle, _ manner: Manner) {
+    init(_ handle: borrowing Handle, _ manner: Manner, isSilent: Bool) {
         unsafe self.handle = handle.pointer
         self.manner = manner
+        style = isSilent ? PAM_ERROR_MSG : PAM_TEXT_INFO
     }
 
     mutating func ask(_ prompt: Prompt) throws(ConversationError) -> Secret {
@@ -102,6 +108,7 @@ import Secrets
 
     /// Shows a message. Whether the application shows it does not change the outcome.
     mutating func say(_ sentence: Sentence) {
+        if isMuted { return }
         switch manner {
         case .onePrompt: held += ascii("\n") + sentence.octets
         case .messages: send(sentence.octets)
@@ -116,7 +123,7 @@ import Secrets
     }
 
     private func send(_ text: [UInt8]) {
-        _ = unsafe mpin_pam_prompt(handle, PAM_TEXT_INFO, text + [0], nil)
+        _ = unsafe mpin_pam_prompt(handle, style, text + [0], nil)
     }
 
     /// Waits until `floor`, so that the time of a refusal does not reveal its reason.

@@ -28,6 +28,8 @@ package struct SealedQuestion: Equatable, Sendable {
     }
     /// Bit 0 of `flags`: the host accepts proofs without `seen`.
     package static let acceptsUnseen: UInt8 = 1
+    /// Bit 1 of `flags`: the login shows its user no notice, so mpind keeps the notice for a later one.
+    package static let showsNoNotice: UInt8 = 2
 
     /// The host's registered name.
     package let host: [UInt8]

@@ -86,7 +86,7 @@ extension LoginContext {
     {
         SealedQuestion(
             host: host, nonce: nonce, service: service, account: accountName, source: source, tty: tty,
-            flags: flags, life: sessionLife(life), ids: ids)
+            flags: flags | (isSilent ? SealedQuestion.showsNoNotice : 0), life: sessionLife(life), ids: ids)
     }
 }
 

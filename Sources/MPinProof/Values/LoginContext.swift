@@ -21,6 +21,8 @@ package struct LoginContext: Equatable, Sendable {
     package let seat: SeatRow
     /// Whether sshd reports that it has accepted a public key of this user.
     package let keyAccepted: Bool
+    /// Whether the login shows no notice of wrong tries (`CallFacts.isSilent`).
+    package let isSilent: Bool
 
     /// The context of a login by PAM.
     /// - Parameter seat: the row that decided whether the user is at this host.
@@ -31,6 +33,7 @@ package struct LoginContext: Equatable, Sendable {
         self.address = address
         self.tty = presentable(call.tty)
         self.seat = seat
+        self.isSilent = call.isSilent
         self.keyAccepted = seat.isRemote && namesPublicKey(call.authInfo)
         self.source =
             address == nil
@@ -44,7 +47,8 @@ package struct LoginContext: Equatable, Sendable {
         self.service = service
         self.account = account
         source = ascii("local:") + decimal(account?.uid ?? realUID)
-        (address, tty, seat, keyAccepted) = (nil, [], .setting(remote: false), false)
+        (address, tty, seat) = (nil, [], .setting(remote: false))
+        (keyAccepted, isSilent) = (false, false)
     }
 
     /// The context of the enrolment of a user's own device, which belongs to no account of a host. The
@@ -62,7 +66,7 @@ package struct LoginContext: Equatable, Sendable {
     private init(service: [UInt8], of context: LoginContext) {
         self.service = service
         (account, source, address, tty) = (context.account, context.source, context.address, context.tty)
-        (seat, keyAccepted) = (context.seat, context.keyAccepted)
+        (seat, keyAccepted, isSilent) = (context.seat, context.keyAccepted, context.isSilent)
     }
 
     /// Whether the user is, or may be, somewhere else than at this host.

@@ -11,10 +11,16 @@ package struct CallFacts: Equatable, Sendable {
     package let tty: [UInt8]
     /// SSH_AUTH_INFO_0 from PAM's environment (never from the process's), one method on each line.
     package let authInfo: [UInt8]
+    /// PAM_SILENT: nothing may be said that the user does not need in order to log in.
+    package let isSilent: Bool
     package let process: ProcessFacts
 
-    package init(rhost: [UInt8] = [], tty: [UInt8] = [], authInfo: [UInt8] = [], process: ProcessFacts) {
+    package init(
+        rhost: [UInt8] = [], tty: [UInt8] = [], authInfo: [UInt8] = [], isSilent: Bool = false,
+        process: ProcessFacts
+    ) {
         (self.rhost, self.tty, self.authInfo, self.process) = (rhost, tty, authInfo, process)
+        self.isSilent = isSilent
     }
 }
 

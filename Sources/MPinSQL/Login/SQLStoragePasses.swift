@@ -85,7 +85,7 @@ extension SQLStorage: LoginStorage {
                 id: id, source: try taken.text(), u: try taken.octets(), ut: try taken.octets(),
                 y: try taken.fixed(), binding: try Binding(&taken), host: try taken.optionalText(),
                 hostEpoch: try taken.optionalEpoch(),
-                origin: TryOrigin(try taken.text(), learns: try taken.flag()), isTrusted: try taken.flag())
+                origin: try TryOrigin(&taken), isTrusted: try taken.flag())
             let identity = try t.identity(id: id)
             let counting = try t.counting(passOne, key: key, identity: identity, deviceEpoch: deviceEpoch)
             let counted = try t.count(passOne, of: identity, counting: counting)
@@ -161,8 +161,9 @@ extension Transaction {
                 .octets(record.id), .octets(key.slot), .text(record.source), .octets(record.u),
                 .octets(record.ut), .octets(record.y),
             ] + record.binding.columns + [
-                .text(record.host), .integer(record.hostEpoch), .text(record.origin.text),
-                .flag(record.origin.learns), .flag(record.isTrusted), .integer(now + Limits.passOneLife),
+                .text(record.host), .integer(record.hostEpoch),
+            ] + record.origin.columns + [
+                .flag(record.isTrusted), .integer(now + Limits.passOneLife),
             ])
         try removeExcess(
             of: record.source, in: "pass_ones", "id, slot", order: "trusted DESC, expires_at DESC",

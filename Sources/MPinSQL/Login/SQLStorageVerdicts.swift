@@ -65,9 +65,9 @@ extension SQLStorage: VerdictStorage {
                     .integer(Int64(verdict.result.rawValue)), .text(verdict.host),
                     .integer(verdict.hostEpoch),
                 ] + verdict.purpose.columns + [
-                    .octets(verdict.otp), .text(verdict.clientID), .text(verdict.origin.text),
-                    .flag(verdict.origin.learns), .integer(Int64(verdict.counting.rawValue)),
-                    .integer(t.now + Limits.verdictLife),
+                    .octets(verdict.otp), .text(verdict.clientID),
+                ] + verdict.origin.columns + [
+                    .integer(Int64(verdict.counting.rawValue)), .integer(t.now + Limits.verdictLife),
                 ])
         }
     }
@@ -141,7 +141,7 @@ extension Transaction {
                 living = try keepOTP(otp, of: verdict.id)
             }
             if verdict.origin.learns { try learn(verdict.id, verdict.origin.text) }
-            wrong = try takeWrongTries(of: identity)
+            wrong = verdict.origin.showsNoNotice ? identity.wrongTries : try takeWrongTries(of: identity)
         }
         return Redemption(
             verdict: verdict, identity: identity, tries: try standing(of: verdict, identity),
@@ -181,7 +181,7 @@ extension Transaction {
         let purpose = try VerdictPurpose(&taken)
         let otp = try taken.optionalOctets()
         let clientID = try taken.optionalText()
-        let origin = TryOrigin(try taken.text(), learns: try taken.flag())
+        let origin = try TryOrigin(&taken)
         guard let counting = TryCounting(rawValue: try taken.number(UInt8.self)) else { throw .corrupt }
         return VerdictRecord(
             authOTTHash: authOTTHash, id: id, source: source, result: result, purpose: purpose, host: host,

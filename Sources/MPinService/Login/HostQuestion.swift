@@ -24,7 +24,8 @@ struct HostQuestion: Sendable {
             SealedQuestion.enrollService, SealedQuestion.changePINService, SealedQuestion.ownService,
         ].contains(sealed.service)
         return TryOrigin(
-            tryAddress(of: text), learns: !isOwn && namesSource)
+            tryAddress(of: text), learns: !isOwn && namesSource,
+            showsNoNotice: sealed.flags & SealedQuestion.showsNoNotice != 0)
     }
 
     /// Whether a call that accepts this reserved service (nil: none) accepts the question.

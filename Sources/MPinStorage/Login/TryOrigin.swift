@@ -13,9 +13,12 @@ package struct TryOrigin: Equatable, Sendable {
     package let kind: Kind
     /// True if a redeemed login makes this origin known to its identity.
     package let learns: Bool
+    /// True if the login shows its user no notice of wrong tries: they stay for a later one.
+    package let showsNoNotice: Bool
 
-    package init(_ text: String, learns: Bool = false) {
+    package init(_ text: String, learns: Bool = false, showsNoNotice: Bool = false) {
         self.text = text
+        self.showsNoNotice = showsNoNotice
         self.kind = text.hasPrefix("local:") ? .local : .network
         self.learns = learns
     }

@@ -14,7 +14,7 @@ from console import Console, call
 from crowds import TCP, restart
 from device import another_device
 from house import MPIND_CONF, PUBLIC, Login, as_user, replaced, run, settings, site
-from notices import (WRONG, addresses, asks_from, at_a_shell, changed, flipped, kept, local, notices, sudo,
+from notices import (WRONG, addresses, asks_from, at_a_shell, changed, flipped, kept, local, notices, seen,
                      tells, told_so_far, wrong_otp, wrong_su)
 from proxy import Changes, Dies, Front, Proxy, Rewrites
 from support import LOG, equal, within
@@ -32,14 +32,14 @@ def test_wrong_pins_are_told():
     told_so_far()
     bob = f"this machine ({local('bob')})"
     with addresses(HOME, THIEF), Sshd(*KEY_AND_PIN):
-        wrong_su(WRONG, WRONG)
+        wrong_su(WRONG, WRONG + "1")
         began = time.time()
         with settings("tries = 1"):
             equal(ssh("alice", WRONG, options=[*KEY, "-b", THIEF])[1], 255)
         mark = LOG.mark()
-        tells(sudo(), f"3 wrong PINs since your last login, the last on {{}} from {THIEF}.", began)
+        tells(seen(), f"3 wrong PINs since your last login, the last on {{}} from {THIEF}.", began)
         equal(LOG.record(mark, "granted")[1]["wrong-pins"], "3")
-        equal(notices(sudo()), [])
+        equal(notices(seen()), [])
         site().unlock()
         # At a console, and in an interactive ssh.
         for command in ["login", "alice"], [*SSH, *KEY, "-b", HOME, "alice@127.0.0.1"]:
@@ -47,7 +47,7 @@ def test_wrong_pins_are_told():
             wrong_su(WRONG)
             tells(at_a_shell(site().alice, *command),
                   f"1 wrong PIN since your last login, on {{}} from {bob}.", began)
-            equal(notices(sudo()), [])
+            equal(notices(seen()), [])
 
 
 # What an attacker in between can do to a notice.
@@ -184,7 +184,7 @@ HOSTILE = ["203.0.113.9\x1b[2J", "desk\x1b]0;x\x07\u202egro.live", "x" * 3000, "
 
 def tells_plainly(source, began):
     """alice sees one wrong PIN from this source, on one line of printable ASCII."""
-    screen = sudo()
+    screen = seen()
     assert re.fullmatch(r"[ -~\r\n]*", screen), repr(screen)
     tells(screen, f"1 wrong PIN since your last login, on {{}} from {source}.", began)
 
@@ -221,7 +221,7 @@ def test_notice_of_a_login_that_failed():
     began = time.time()
     wrong_su(WRONG)
     equal(login_through(Dies("mpinAuthenticate")).code, "AUTHINFO_UNAVAIL")
-    tells(sudo(), f"1 wrong PIN since your last login, on {{}} from this machine ({local('bob')}).", began)
+    tells(seen(), f"1 wrong PIN since your last login, on {{}} from this machine ({local('bob')}).", began)
 
 
 def test_earlier_notice_of_a_device():

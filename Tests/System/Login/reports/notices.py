@@ -7,7 +7,7 @@ import pwd
 import subprocess
 import time
 
-from house import as_user, finish, plain, run, site, spawn
+from house import Login, as_user, plain, run, site, spawn
 from standin import host_key
 from support import equal, seal
 
@@ -31,21 +31,17 @@ def tells(screen, sentence, began):
     assert len(told) == 1 and told[0] in wanted, f"{told} is not one of {wanted}:\n{screen}"
 
 
-def sudo(pin=None):
-    """One sudo of alice at a terminal: everything on its screen."""
-    child = spawn(*as_user("alice"), "sudo", "-k", "id", "-un")
-    child.expect("PIN for alice@example.org: ")
-    child.waitnoecho()
-    child.sendline(pin or site().alice)
-    screen, status = finish(child)
-    equal((status, plain(screen).strip().split("\n")[-1]), (0, "root"), screen)
-    return screen
+def seen(pin=None):
+    """One login of alice in a service that shows notices, which sudo is not: its screen."""
+    login = Login("mpin", "alice", pin or site().alice)
+    equal(login.code, "SUCCESS", login.screen)
+    return login.screen.replace("|", "\n")
 
 
 def told_so_far():
     """Makes alice see the notice of earlier tests' wrong tries, so that the next notice is empty."""
-    sudo()
-    equal(notices(sudo()), [])
+    seen()
+    equal(notices(seen()), [])
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from crowd import IP_FREEBIND
 from crowds import listening, start
 from device import another_device
 from house import HOST, PUBLIC, as_user, run, settings, site
-from notices import WRONG, asks_from, local, sudo, wrong_otp, wrong_su
+from notices import WRONG, asks_from, local, seen, wrong_otp, wrong_su
 from proxy import Proxy
 from support import LOG, equal, eventually, seal, seconds, within
 from test_faults import PROXY
@@ -30,12 +30,12 @@ def wrong_code(user, identity):
 
 def test_everything_is_recorded():
     """logins, wrong PINs, wrong codes and administrators' acts are recorded with who, what, where and when"""
-    sudo()
+    seen()
     before, began, mpind = newest(), int(time.time()), site().mpind
     mark = LOG.mark()
     wrong_su(WRONG)
     attempts = [LOG.record(mark, "su:auth")[1]["attempt"]]
-    sudo()
+    seen()
     attempts.append(LOG.record(mark, "granted")[1]["attempt"])
     mpind.admin("user", "add", "wanda@example.org")
     wrong_code("guesser", "wanda@example.org")
@@ -75,14 +75,14 @@ def test_everything_is_recorded():
 
 def test_chosen_records():
     """--user, --since and --last select records, and an invalid --since is a usage error"""
-    sudo()
+    seen()
     mpind = site().mpind
     mpind.admin("user", "add", "viktor@example.org")
     told = audit("--user", "viktor@example.org")
     equal([record["subject"] for record in told], ["viktor@example.org"])
     wrong_su(WRONG)
     mpind.unlock("alice@example.org")
-    sudo()
+    seen()
     told = audit("--user", "alice@example.org", "--last", "100000")
     equal({record["kind"] for record in told} >= {"user.add", "registration", "login", "user.unlock"}, True)
     for record in told:
@@ -192,7 +192,7 @@ def test_floods_of_strangers():
     with Proxy(PROXY, PUBLIC) as proxy:
         phone = another_device(backend=f"unix:{PROXY}")
     proof = [json.loads(proxy.bodies[path][-1]) for path in ("/rps/pass1", "/rps/pass2")]
-    sudo()
+    seen()
     before = audit("--last", "100000")
     garbage(proof, 500)
     equal(audit("--last", "100000"), before, "a try without the device key was recorded")
@@ -200,7 +200,7 @@ def test_floods_of_strangers():
     with listening():
         for number in range(3000):
             wrong_join(number)
-        sudo()
+        seen()
     # The server deletes old records when it starts, in steps beside its work, and then every half minute.
     eventually(lambda: sum(record["kind"] == "code.wrong" for record in audit("--last", "100000")) == 1000,
                "the end of the purge")
@@ -216,7 +216,7 @@ def test_hostile_records():
     """text that others chose is shown on one plain line for each record, in JSON too"""
     hostile = "local:\x1b[2J\x1b]0;x\x07\r\n\u202egro\u009b2J\" kind=\"user.add"
     with Proxy(PROXY, PUBLIC) as proxy, settings(backend=f"unix:{PROXY}"):
-        sudo()
+        seen()
     first, second = (json.loads(proxy.bodies[path][-1]) for path in ("/rps/pass1", "/rps/pass2"))
     before = newest()
     asked = asks_from(hostile.encode(), bytes.fromhex(first["ask"]))
@@ -245,10 +245,10 @@ def test_three_waits():
     def syncs():
         """The syncs of one login."""
         trace.readlines()
-        sudo()
+        seen()
         return sum("sync(" in line for line in trace.readlines())
 
-    sudo()
+    seen()
     with tempfile.NamedTemporaryFile("r") as trace:
         strace = subprocess.Popen(["strace", "-f", "-e", "trace=fsync,fdatasync", "-o", trace.name, "-p",
                                    str(site().mpind.process.pid)], stderr=subprocess.PIPE, text=True)

@@ -56,7 +56,7 @@ def locked():
 
 
 def unlocked():
-    """`mpind user unlock` lets alice in at once, with a notice of the wrong PINs; a second one is refused"""
+    """`mpind user unlock` lets alice in at once; a second one is refused"""
     with Screens("people-unlocked") as screens:
         screens.types("mpind user unlock alice@debian")
         lets_in(screens, "alice", OF_ALICE, PIN)
