@@ -41,7 +41,8 @@ private func login(_ handle: borrowing Handle, _ caller: Caller) -> CInt {
         handle, isRemote ? .onePrompt : .messages, isSilent: caller.facts.isSilent)
     let ending: Ending
     do throws(Reason) {
-        ending = try decide(caller, person: person, conversation: &conversation)
+        ending = try decide(
+            caller, person: person, wrong: handle.wrongAnswers(), conversation: &conversation)
     } catch {
         ending = Ending(
             outcome: .failed(error), attempt: (try? randomOctets(8)) ?? [], settings: person.settings,
@@ -147,7 +148,7 @@ private struct Person: ~Copyable {
 }
 
 private func decide(
-    _ caller: Caller, person: borrowing Person, conversation: inout PAMConversation
+    _ caller: Caller, person: borrowing Person, wrong: WrongAnswers, conversation: inout PAMConversation
 ) throws(Reason) -> Ending {
     if let reason = person.reason { throw reason }
     guard let settings = person.settings, let context = person.context(caller) else { throw .outOfTurn }
@@ -156,7 +157,7 @@ private func decide(
     conversation.rendering = SessionRendering(settings, user: name, holdsTerminal: !person.seat.isRemote)
     let login = Login(
         settings: settings, context: context, credentials: AccountCredentials.find(settings, context),
-        nonce: freshNonce)
+        wrong: wrong, nonce: freshNonce)
     let attempt = login.attempt
     let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
     if !context.isRemote { conversation.deadline = deadline }

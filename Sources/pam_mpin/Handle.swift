@@ -3,6 +3,7 @@
 import CPAM
 import CPlatform
 import MPinConsole
+import MPinLogin
 import MPinProof
 import Octets
 
@@ -60,6 +61,23 @@ import Octets
         let log = mpin_log_open()
         defer { close(log.socket) }
         unsafe mpin_log_send(log, priority, mpin_program_name(), prefix + line.octets + [0])
+    }
+
+    /// The answers that were wrong in earlier calls under this handle. sudo, for example, begins anew after
+    /// each wrong answer.
+    @inline(never)
+    func wrongAnswers() -> WrongAnswers {
+        if let kept = unsafe mpin_pam_kept(pointer) {
+            return unsafe Unmanaged<WrongAnswers>.fromOpaque(kept).takeUnretainedValue()
+        }
+        let new = WrongAnswers()
+        let kept = unsafe Unmanaged.passRetained(new)
+        let result = unsafe mpin_pam_keep(pointer, kept.toOpaque()) { _, data, _ in
+            guard let data = unsafe data else { return }
+            unsafe Unmanaged<WrongAnswers>.fromOpaque(data).release()
+        }
+        if result != PAM_SUCCESS { unsafe kept.release() }
+        return new
     }
 
     /// Requests a delay after a refusal; libpam waits when the whole stack is done.

@@ -83,6 +83,9 @@ package final class Login {
     /// The session that a second device may approve, until it ends.
     var session: PhoneSession?
     var wrongCodes = 0
+    let wrong: WrongAnswers
+    /// What was typed last, as `wrong` would remember it.
+    var typedTag: [UInt8]?
     /// How many more sessions may be asked for by `r`.
     var newCodes = 5
     /// When the login ends, by the clock of `now`; nil before its first session.
@@ -106,14 +109,17 @@ package final class Login {
     package internal(set) var withoutSession: Outcome?
 
     /// - Parameters:
+    ///   - wrong: the answers that were wrong before, in earlier calls of the same login.
     ///   - nonce: new at each call (`freshNonce`).
     ///   - now: seconds of a monotonic clock.
     package init(
         settings: Settings, context: LoginContext, credentials: consuming AccountCredentials,
+        wrong: WrongAnswers = WrongAnswers(),
         nonce: @escaping () throws(NoRandomness) -> QuestionNonce, now: @escaping () -> Int = monotonicSeconds
     ) {
         self.settings = settings
         self.context = context
+        self.wrong = wrong
         self.nonce = nonce
         self.now = now
         triesLeft = settings.tries

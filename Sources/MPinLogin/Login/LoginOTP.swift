@@ -39,7 +39,10 @@ extension Login {
             let place = index * 32..<(index + 1) * 32
             if constantTimeEqual([UInt8](living[place]), [UInt8](typed[place])) { found = id }
         }
-        guard let found, settled == nil else { return next(.wrongOTP, else: settled ?? .refused(.wrongOTP)) }
+        guard let found, settled == nil else {
+            typedWrong()
+            return next(.wrongOTP, else: settled ?? .refused(.wrongOTP))
+        }
         return verdict(on: question.a, found, by: .otp)
     }
 

@@ -105,6 +105,7 @@ extension Login {
     /// The approval code that was typed is not that of the session. The third one ends the session, and if
     /// the login goes on with a PIN, this host ends the session at mpind, too.
     func wrongCode(_ session: PhoneSession) -> LoginStep {
+        typedWrong()
         wrongCodes += 1
         guard wrongCodes >= 3 else { return next(.wrongCode, else: settled ?? .refused(.wrongCode)) }
         self.session = nil

@@ -15,9 +15,15 @@ extension Login {
         do throws(Reason) {
             switch try reading(of: answer) {
             case .approval(let session): return verdict(on: session.a, nil, by: .phone)
-            case .otp: return try oneTimePassword(answer)
+            case .otp:
+                if wasWrong(answer, .otp) { return next(.wrongOTP, else: settled ?? .refused(.wrongOTP)) }
+                return try oneTimePassword(answer)
             case .noOTP: return next(.noOTP, else: settled ?? .refused(.noOTP))
-            case .wrongCode(let session): return wrongCode(session)
+            case .wrongCode(let session):
+                if wasWrong(answer, .approvalCode) {
+                    return next(.wrongCode, else: settled ?? .refused(.wrongCode))
+                }
+                return wrongCode(session)
             case .newCode(let session): return newCode(session)
             case .noPIN: return next(.noPIN, else: settled ?? .refused(.noPIN))
             case .noCode: return next(.noCode, else: settled ?? .refused(.noCode))
@@ -27,9 +33,25 @@ extension Login {
                 if let closed = settled ?? methods.pin?.outcome(settings) {
                     return next(.refused, else: closed)
                 }
+                if wasWrong(answer, .pin) {
+                    return ended(.refused(.wrongPIN(triesLeft: wrong.triesLeft)))
+                }
                 return try prepare(answer)
             }
         } catch { return ended(.failed(error)) }
+    }
+
+    /// Whether this answer was wrong before in this login. If it was not, but turns out to be, `typedWrong`
+    /// remembers it.
+    @inline(never)
+    private func wasWrong(_ answer: borrowing Secret, _ kind: WrongAnswers.Kind) -> Bool {
+        typedTag = wrong.tag(of: answer, kind, for: context.accountName)
+        return typedTag.map { wrong.contains($0) } ?? false
+    }
+
+    @inline(never)
+    func typedWrong() {
+        if let typedTag { wrong.insert(typedTag) }
     }
 
     func received(_ answer: RelayResponse, at turn: Turn, _ proof: consuming Proof?) -> LoginStep {
@@ -125,6 +147,8 @@ extension Login {
     func ended(_ outcome: Outcome) -> LoginStep {
         switch outcome {
         case .refused(.wrongPIN(let left)):
+            typedWrong()
+            wrong.triesLeft = left
             if left == 0 { (settled, endsCodes) = (outcome, true) }
             return left == 0 && !context.isRemote
                 ? .finished(outcome) : next(.wrongPIN(triesLeft: left), else: outcome)

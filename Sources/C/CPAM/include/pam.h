@@ -30,6 +30,18 @@ static inline int mpin_pam_putenv(pam_handle_t *handle, const uint8_t *pair) {
     return pam_putenv(handle, (const char *)pair);
 }
 
+/// What our module keeps under a handle between its calls; NULL if there is nothing.
+static inline const void *mpin_pam_kept(const pam_handle_t *handle) {
+    const void *data = NULL;
+    return pam_get_data(handle, "pam_mpin", &data) == PAM_SUCCESS ? data : NULL;
+}
+
+/// Keeps `data` until pam_end, which calls `end` with it.
+static inline int mpin_pam_keep(
+    pam_handle_t *handle, void *data, void (*end)(pam_handle_t *handle, void *data, int status)) {
+    return pam_set_data(handle, "pam_mpin", data, end);
+}
+
 /// The answers of our own PAM application (`StackProof` in MPinAdmin): the PIN to the first hidden question,
 /// the password to a later question for one, and nothing to any other question.
 struct mpin_pam_answers {

@@ -115,7 +115,7 @@ def test_stricter_locks():
     name = account("iris")
     site().mpind.enrol(name, f"{name}@example.org", "Kestrel-4711")
     with settings(), asking("lock-after = 2", "lock-first = 300"):
-        login = Login("mpin", name, WRONG, WRONG)
+        login = Login("mpin", name, WRONG, WRONG + "1")
         assert login.code != "SUCCESS", login.code
         within(login.screen, "One try left", "locked for 5 minutes")
         equal(identity(name)["state"], "locked")

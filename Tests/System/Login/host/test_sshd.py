@@ -97,7 +97,7 @@ def test_key_and_pin():
 def test_wrong_pin_by_ssh():
     """ssh shows a locked user the same as a user with a wrong PIN, and lets neither in"""
     with Sshd(*KEY_AND_PIN):
-        wrong, status = ssh("alice", "Kestrel-0000", "Kestrel-0000", "Kestrel-0000")
+        wrong, status = ssh("alice", "Kestrel-0000", "Kestrel-0001", "Kestrel-0002")
         equal(status, 255)
         absent(wrong, "left", "locked", "Wrong")
         locked, _ = ssh("alice", "Kestrel-0000", "Kestrel-0000", "Kestrel-0000")

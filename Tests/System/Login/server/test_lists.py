@@ -38,7 +38,7 @@ def test_last_login_and_lock():
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
     # Ends the count of wrong PINs in other files.
     equal(Login("mpin", "bob", site().bob).code, "SUCCESS")
-    assert Login("mpin", "bob", WRONG, WRONG, WRONG).code != "SUCCESS"
+    assert Login("mpin", "bob", *(WRONG + digit for digit in "123")).code != "SUCCESS"
     try:
         rows, _ = listed()
         alice, bob = rows["alice@example.org"], rows["bob@example.org"]

@@ -139,7 +139,7 @@ enum Typed {
     case code
     /// The approval code, in this spelling, after this identity approved.
     case approved(by: IdentityHash, spelled: (String) -> String = { $0 })
-    /// A well-formed approval code that is not the session's.
+    /// A well-formed approval code that is not the session's, another one each time.
     case wrongCode
     /// Enter, after this identity approved.
     case enter(by: IdentityHash)
@@ -151,6 +151,7 @@ struct Seated: ~Copyable, Conversation {
     var typed: [Typed]
     var prompts: [Prompt] = []
     var notices: [Notice] = []
+    private var wrongCodes = 0
 
     init(_ typed: [Typed], server: FakeServer) { (self.typed, self.server) = (typed, server) }
 
@@ -162,14 +163,17 @@ struct Seated: ~Copyable, Conversation {
 
     mutating func tell(_ notice: Notice) throws(ConversationError) { notices.append(notice) }
 
-    private func text(_ typed: Typed) throws -> String {
+    private mutating func text(_ typed: Typed) throws -> String {
         switch typed {
         case .text(let text): return text
         case .code: return try server.approvalCode()
         case .approved(let id, let spelled):
             server.approval = id
             return spelled(try server.approvalCode())
-        case .wrongCode: return try server.approvalCode() == "BBBBBB" ? "CCCCCC" : "BBBBBB"
+        case .wrongCode:
+            wrongCodes += 1
+            let wrong = String(repeating: Array("BCDFGHJK")[wrongCodes % 8], count: 6)
+            return try server.approvalCode() == wrong ? "LLLLLL" : wrong
         case .enter(let id):
             server.approval = id
             return ""
