@@ -137,6 +137,7 @@ private struct Person: ~Copyable {
         do throws(SettingsError) {
             settings = try Settings.load(arguments: caller.arguments, service: caller.service)
         } catch { reason = .settings(error) }
+        if let left = caller.secondsLeft { settings?.endWithCaller(in: left) }
         if let remote = settings?.remote { seat = .setting(remote: remote) }
     }
 

@@ -19,6 +19,8 @@ struct Caller {
     /// Whether sshd's method `password` is in use. It answers every hidden prompt with the Unix password, so
     /// the module must not ask for anything.
     let answersWithPassword: Bool
+    /// The seconds after which the application ends the login; nil if it does not, or nobody can read it.
+    let secondsLeft: Int?
 
     /// - Parameter flags: those of pam_authenticate(3).
     init(_ handle: borrowing Handle, flags: CInt, _ arguments: [[UInt8]]) throws(Handle.Refused) {
@@ -37,6 +39,9 @@ struct Caller {
         self.arguments = arguments
         let isSSHD = service.spells("sshd") || tty.spells("ssh")
         answersWithPassword = isSSHD && handle.conversationHasNoData
+        // Only at a terminal does an alarm belong to the login; a daemon may have it for something else.
+        let left = isSSHD ? mpin_grace_left() : facts.process.terminalMajor != nil ? mpin_alarm_left() : -1
+        secondsLeft = left < 0 ? nil : Int(left)
     }
 
     /// PAM_RHOST if it is a name and not an address. It is only logged, never compared.

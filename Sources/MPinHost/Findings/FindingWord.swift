@@ -107,6 +107,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case sshdMatchPassword = "sshd-match-password"
     case sshdMatchExempt = "sshd-match-exempt"
 
+    case loginTimeout = "login-timeout"
     case sudoUnread = "sudo-unread"
     case sudoOtherPassword = "sudo-other-password"
     case sudoUnasked = "sudo-unasked"
@@ -128,7 +129,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .serverBusy, .clockUnkept, .hostKeyInBackups, .hostRenamed,
             .weakPINRule, .nobodyEnrolled, .fewCodes, .nobodyAsked, .stackDeniesIgnored, .stackIncluded,
             .firstFactor, .loginHost, .runsAsUser,
-            .sshdMatchExempt, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
+            .sshdMatchExempt, .loginTimeout, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
         case .unknownName, .unsealed, .failsOpen, .exemptEverybody, .passwordPrompt,
             .manyTries, .colourUnused, .pageUnreachable, .pageUntrusted,

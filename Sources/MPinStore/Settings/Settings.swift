@@ -86,6 +86,9 @@ extension Settings {
         ["sudo", "sudo-i", "login"].contains { service.spells($0) } ? 1 : 3
     }
 
+    /// Ends the login before the application does, which leaves two seconds for the last words.
+    package mutating func endWithCaller(in seconds: Int) { deadline = max(1, min(deadline, seconds - 2)) }
+
     /// Whether this service accepts backup codes: the list names it, or a service whose section can hold for
     /// it.
     package var takesBackupCodes: Bool {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timer that interrupts whatever this thread is waiting for.
+// A timer that interrupts whatever this thread is waiting for; and how long the program that calls the module
+// waits for the login.
 #pragma once
 #include <signal.h>
 #include <time.h>
@@ -18,3 +19,10 @@ struct mpin_alarm {
 void mpin_alarm_start(struct mpin_alarm *alarm, int milliseconds);
 /// Deletes the timer and restores the signal's former action and mask.
 void mpin_alarm_end(struct mpin_alarm *alarm);
+
+/// The seconds until the alarm(2) that this process has set, as login(1) has; -1 without one. A timer that
+/// repeats ends no login.
+int mpin_alarm_left(void);
+/// The seconds that sshd leaves the login by LoginGraceTime, if this process is a child of sshd's; -1 without
+/// a limit, or if it cannot be read.
+int mpin_grace_left(void);

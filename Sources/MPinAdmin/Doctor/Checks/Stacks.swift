@@ -56,7 +56,9 @@ struct Stacks {
             found.append(finding)
         }
         found += Finding.asUser(in: checks)
-        if doctor.isRoot, !checks.isEmpty { found += sshdFindings + sudoFindings + [rootFinding] }
+        if doctor.isRoot, !checks.isEmpty {
+            found += sshdFindings + loginFindings + sudoFindings + [rootFinding]
+        }
         if mpin_clock_is_kept() == 0 {
             found.append(
                 Finding(
@@ -184,6 +186,14 @@ struct Stacks {
                 asksPIN: settings.method == .pin || settings.method == .pinAndPhone,
                 asksPhone: settings.method != .pin, pinNeedsKey: settings.remotePIN == .key),
             apart: SSHPlan.apart, asked: { SSHPlan.current(user: $0) })
+    }
+
+    private var loginFindings: [Finding] {
+        guard asks("login"), case .success(let settings) = doctor.settings(of: "login"),
+            settings.method != .pin, let text = fileText("/etc/login.defs")
+        else { return [] }
+        let found = Finding.login(timeout: loginTimeout(text), deadline: settings.deadline)
+        return found.map { [$0] } ?? []
     }
 
     private var sudoFindings: [Finding] {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads /etc/login.defs: how long login(1) gives a login.
+import Octets
+
+/// LOGIN_TIMEOUT of the text of /etc/login.defs, in seconds; 0: no limit. Of several lines the last counts, and
+/// login takes 60 where there is none.
+package func loginTimeout(_ text: [UInt8]) -> Int {
+    var timeout = 60
+    for line in text.split(separator: 0x0a) {
+        let words = line.split { $0 == 0x20 || $0 == 0x09 }
+        guard words.count > 1, words[0].elementsEqual("LOGIN_TIMEOUT".utf8) else { continue }
+        timeout = wholeNumber([UInt8](words[1]), in: 0...1_000_000) ?? timeout
+    }
+    return timeout
+}
+
+extension Finding {
+    /// Reports that login(1) ends a login before M-Pin's deadline, in seconds; nil if it does not.
+    package static func login(timeout: Int, deadline: Int) -> Finding? {
+        guard timeout > 0, timeout <= deadline else { return nil }
+        return Finding(
+            .loginTimeout,
+            "login has LOGIN_TIMEOUT \(timeout) in /etc/login.defs: a login at a console, with the code that a "
+                + "phone scans, ends after \(timeout) s, not after M-Pin's \(deadline) s.",
+            "If people need longer for the phone there, set LOGIN_TIMEOUT above \(deadline).")
+    }
+}
