@@ -74,8 +74,8 @@ def test_next_backend_after_a_cut(resets):
     equal(LOG.record(mark)[1]["status"], "0")
 
 
-def test_server_without_tls():
-    """a server that answers with something else than TLS is still not trusted"""
+def test_old_tls():
+    """a server that speaks TLS 1.1 alone is still not trusted"""
     with host(backend=f"https://{NAME}:446"), Front(PUBLIC, name=NAME, port=446, ip=DYING) as old:
         old.context.maximum_version = old.context.minimum_version = 770  # TLS 1.1
         old.context.set_ciphers("ALL:@SECLEVEL=0")
