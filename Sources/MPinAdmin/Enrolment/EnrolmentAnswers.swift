@@ -107,7 +107,7 @@ func stored(
             "The login that should prove the PIN failed, so nothing was changed. \(reason.sentence)")
     case .notVerified: throw hasCode ? .wrongCode(name, place) : .unconfirmed(name, place)
     case .notAuthorized: throw Failure(.refused, "The server does not let this identity register.")
-    case .full(let seconds): throw .noPlace(seconds, name, place)
+    case .full(let seconds): throw .noPlace(seconds, of: name, place)
     case .expired: throw Failure(.refused, "The server waited too long for this. Run the command again.")
     case .unavailable(let why): throw Failure(why, settings)
     case .failed(let reason):
@@ -141,7 +141,7 @@ extension Failure {
             .refused, "The server does not take this activation code for \(shown(name)).\(cure)")
     }
 
-    fileprivate static func noPlace(_ seconds: UInt32, _ name: String, _ place: ServerPlace) -> Failure {
+    fileprivate static func noPlace(_ seconds: UInt32, of name: String, _ place: ServerPlace) -> Failure {
         let minutes = (Int(seconds) + 59) / 60
         let time = minutes == 0 ? "within the hour" : minutes == 1 ? "in 1 minute" : "in \(minutes) minutes"
         let cure =
