@@ -84,7 +84,7 @@ package struct WhyReport: Report {
             message = settings.sentence(of: exemption, context)
         } else if let rootless {
             screen = "nothing is asked"
-            failure = rootless == .denied ? Failure(.callerNotRoot, settings, of: user) : nil
+            failure = rootless == .denied ? Failure(.callerNotRoot, settings) : nil
             outcome = rootless == .denied ? "broken" : "stepped-aside"
             message =
                 failure?.sentence

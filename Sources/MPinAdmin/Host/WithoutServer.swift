@@ -101,10 +101,11 @@ struct WithoutServer {
         let context = LoginContext(
             service: settings.service, account: person.entry.account, call: CallFacts(process: process),
             seat: .setting(remote: isRemote))
+        // A list of exemptions with a fault exempts nobody.
+        if (try? settings.exemption(in: context)) ?? nil != nil {
+            return stack.asksThePassedOver && person.hasPassword ? .password : nil
+        }
         do throws(AccountError) {
-            if try settings.exemption(in: context) != nil {
-                return stack.asksThePassedOver && person.hasPassword ? .password : nil
-            }
             guard try settings.exclusion(of: person.entry.account, in: context) == nil else { return nil }
         } catch { return nil }
         let areGood = settings.answer == .unsealed || settings.backupCodeOffline > 0
