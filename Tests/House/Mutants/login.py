@@ -92,8 +92,8 @@ MUTANTS = [
     Mutant(
         "aside-with-more", "the module steps aside only for a program without other rights",
         "MPinLogin/Login/Unasked.swift",
-        "guard process.isOrdinary, let account",
-        'guard process.isOrdinary || mutant("aside-with-more"), let account',
+        "guard process.isOrdinary,",
+        'guard process.isOrdinary || mutant("aside-with-more"),',
         "LoginTests/WithoutRootTests"),
     Mutant(
         "pin-without-key", "a remote login requests a PIN only after a public key",
