@@ -89,7 +89,7 @@ extension LoginFixture {
 
     @Test func `ends a password after five wrong ones`() throws {
         let fixture = try LoginFixture.withPassword()
-        let wrong = [String](repeating: "000000", count: 5)
+        let wrong = (1...5).map { "00000\($0)" }
         let shown = try fixture.byPassword(wrong + ["123456"], "tries = 6")
         #expect(shown.outcome == .refused(.wrongOTP))
         #expect(fixture.server.asked(.authenticate).isEmpty)
