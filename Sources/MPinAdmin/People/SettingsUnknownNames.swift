@@ -21,13 +21,17 @@ extension Settings {
         for (key, patterns) in [
             ("users", users), ("exempt-users", exemptUsers), ("qr-off-users", qrOffUsers),
         ] {
-            found += unknown(patterns.filter { !$0.hasWildcard }.map(\.text), key, "account", isAccount)
+            found += unknown(
+                patterns.filter { !$0.hasWildcard }.map(\.text), in: key, as: "account", isKnown: isAccount)
         }
         for (key, patterns) in [("groups", groups), ("exempt-groups", exemptGroups)] {
-            found += unknown(patterns.filter { !$0.hasWildcard }.map(\.text), key, "group", isGroup)
+            found += unknown(
+                patterns.filter { !$0.hasWildcard }.map(\.text), in: key, as: "group", isKnown: isGroup)
         }
         guard case .users(let names) = never else { return found }
-        return found + unknown(names.filter { UInt32(text($0)) == nil }, "never", "account", isAccount)
+        return found
+            + unknown(
+                names.filter { UInt32(text($0)) == nil }, in: "never", as: "account", isKnown: isAccount)
     }
 }
 
@@ -45,7 +49,8 @@ private func isAccount(_ name: [UInt8]) throws(AccountError) -> Bool {
 }
 
 private func unknown(
-    _ names: [[UInt8]], _ key: String, _ kind: String, _ isKnown: ([UInt8]) throws(AccountError) -> Bool
+    _ names: [[UInt8]], in key: String, as kind: String,
+    isKnown: ([UInt8]) throws(AccountError) -> Bool
 ) -> [UnknownName] {
     let opens = key.hasPrefix("exempt-")
     return names.filter { (try? isKnown($0)) == false }.map { name in

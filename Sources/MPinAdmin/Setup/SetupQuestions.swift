@@ -58,12 +58,7 @@ extension Setup {
             let before = said?.value("unenrolled", of: service).map { $0 == "ignore" }
             settings.set(service, ignoresUnenrolled: unenrolled.map { $0 == .password } ?? before ?? true)
         }
-        for service in services {
-            let others = sections(for: service, in: nil).dropFirst()
-            if let other = others.first(where: services.contains) {
-                settings.leave(service, to: other, in: said)
-            }
-        }
+        settings.leaveSiblings(among: services, in: said)
     }
 
     /// The values of `backend-address`: those in the file, and the current ones if the backend's name has
@@ -207,6 +202,16 @@ extension Setup {
         guard typed.isEmpty else { return typed }
         guard !usual.isEmpty else { throw Failure(.settings, otherwise) }
         return usual
+    }
+}
+
+extension HostSettings {
+    /// Leaves each service to the section of another one of them that can hold for it.
+    fileprivate mutating func leaveSiblings(among services: [String], in text: SettingsText?) {
+        for service in services {
+            let others = sections(for: service, in: nil).dropFirst()
+            if let other = others.first(where: services.contains) { leave(service, to: other, in: text) }
+        }
     }
 }
 

@@ -7,6 +7,7 @@ package struct PersonalUIDs: Equatable, Sendable {
     /// UID_MIN and UID_MAX; by default those of Debian and most systems.
     package private(set) var range: ClosedRange<UInt32> = 1_000...60_000
 
+    /// The default range.
     package init() {}
 
     /// - Parameter text: that of /etc/login.defs. The last line of a key counts. Values that are no numbers,

@@ -4,6 +4,7 @@ import MPin
 import MPinLogin
 import MPinProof
 import MPinStore
+import MPinWire
 import TestSupport
 import Testing
 
