@@ -144,5 +144,11 @@ private func content(
     return .rule(
         PAMRule(
             type: type, isSilent: isSilent, control: control, module: words[2],
-            arguments: Array(words.dropFirst(3))))
+            arguments: words.dropFirst(3).map(argument)))
+}
+
+/// An argument as the module gets it: without the brackets around it, which let it have blanks.
+private func argument(_ word: String) -> String {
+    guard word.hasPrefix("["), word.hasSuffix("]") else { return word }
+    return String(word.dropFirst().dropLast()).replacing("\\]", with: "]")
 }

@@ -130,7 +130,7 @@ import Testing
             """
         let rules = try folder.stack("x").rules
         #expect(rules.map(\.line) == [1, 2, 5, 7, 8, 9])
-        #expect(rules[0].rule.isSilent && rules[0].rule.arguments == ["a", "[b c]"])
+        #expect(rules[0].rule.isSilent && rules[0].rule.arguments == ["a", "b c"])
         #expect(rules[0].rule.calls("pam_x.so") && !rules[0].rule.calls("x.so"))
         #expect(rules[1].rule.control.action(for: "success") == .done)
         #expect(rules[1].rule.control.action(for: "auth_err") == .ignore)

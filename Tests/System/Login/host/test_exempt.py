@@ -176,6 +176,14 @@ def test_a_group_with_a_blank():
                 login, lines = bobs_login(site().bob)
                 equal((login.code, login.prompts), ("SERVICE_ERR", []), line)
                 within(lines[-1], f'key="{line.split()[0]}"', 'problem="bad-value"')
+        # libpam takes off the brackets around an argument with blanks.
+        rule, rest = MPIN_OR_PASS
+        for argument, word in (('[exempt-groups="domain admins"]', "exempt"),
+                               ("[exempt-groups=no admins]", "exemptFault")):
+            with stacked("mpin-or-pass", f"{rule} remote=no {argument}", rest):
+                equal(len(bobs_login(site().bob)[0].prompts), 0 if word == "exempt" else 1)
+                told = json.loads(run("mpin", "why", "bob", "--service", "mpin-or-pass", "--json"))
+                assert word in told, told
         with settings('never = "bob"\n'):
             equal(bobs_login(site().bob)[0].code, "USER_UNKNOWN")
 
