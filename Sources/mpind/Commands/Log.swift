@@ -7,10 +7,19 @@ import MPinWire
 import Octets
 import Synchronization
 
-/// Writes a line to stderr.
+/// Whether the reader of stderr hangs, as far as we know.
+private let isStuck = Mutex(false)
+
+/// Writes a line to stderr. If its reader hangs, this line is lost after half a second, and the next ones at
+/// once, until it reads again.
 func say(_ line: String) {
     let bytes = [UInt8]((line + "\n").utf8)
-    _ = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+    isStuck.withLock { isStuck in
+        var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
+        isStuck = unsafe poll(&output, 1, isStuck ? 0 : 500) <= 0
+        guard !isStuck else { return }
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+    }
 }
 
 /// Writes a line to stdout; parts of it may come from others, so control characters are replaced.

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# A reader of the log that hangs: its socket is open, and its queue is full.
+# A reader of the log that hangs: its socket or pipe is open, and full.
 import contextlib
+import fcntl
 import os
 import socket
+import subprocess
 import time
 
-from house import PASSED, pamtester, settings, site
-from support import equal
+from house import PASSED, PUBLIC, pamtester, settings, site
+from support import equal, eventually
 
 
 @contextlib.contextmanager
@@ -57,3 +59,25 @@ def test_a_reader_that_hangs():
             equal(timed(*wrong)[0], "USER_UNKNOWN")
             with settings("exempt-users = alice\n"):
                 equal(timed(*unasked)[0], PASSED)
+
+
+def test_a_server_whose_log_hangs():
+    """a server whose log nobody reads any more goes on serving logins"""
+    mpind, login = site().mpind, ("mpin", "alice", site().alice + "\n")
+    _, usual = timed(*login)
+    mpind.stop()
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    os.write(writing, b"x" * 4096)
+    mpind.process = subprocess.Popen(["mpind", "serve"], stdin=subprocess.DEVNULL, stderr=writing)
+    try:
+        eventually(lambda: os.path.exists(PUBLIC), "mpind's socket")
+        for _ in range(3):
+            code, seconds = timed(*login)
+            equal(code, PASSED)
+            assert seconds < usual + 3, (seconds, usual)
+    finally:
+        os.close(reading)
+        os.close(writing)
+        mpind.stop()
+        mpind.start()
