@@ -136,10 +136,12 @@ static _Noreturn void become_relay(const char *path, uid_t uid, gid_t gid, int d
     _exit(refused);
 }
 
-/// Ends a relay when SIGTERM asks for that, waits until it has ended, and passes on how.
+/// Ends a relay when SIGTERM asks for that, waits until it has ended, and passes on how. The relay's own
+/// children, which end with it, become the keeper's.
 static _Noreturn void keep(long relay) {
     const uint64_t awaited = UINT64_C(1) << (SIGCHLD - 1) | UINT64_C(1) << (SIGTERM - 1);
-    siginfo_t end = {0};
+    siginfo_t end = {0}, other = {0};
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     while (end.si_pid == 0) {
         long signal = syscall(SYS_rt_sigtimedwait, &awaited, NULL, NULL, sizeof awaited);
         if (signal < 0 && errno == EINTR) continue;
@@ -148,6 +150,7 @@ static _Noreturn void keep(long relay) {
         if (syscall(SYS_waitid, P_PID, relay, &end, WEXITED | (signal == SIGCHLD ? WNOHANG : 0), NULL) != 0)
             _exit(MPIN_WAITID);
     }
+    while (syscall(SYS_waitid, P_ALL, 0, &other, WEXITED, NULL) == 0) {}
     _exit(end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status);
 }
 

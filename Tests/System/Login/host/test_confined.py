@@ -6,16 +6,37 @@ import re
 import socket
 import subprocess
 
+from away import silent_name_server
 from callers import call, compiled
 from house import LOGIN, SETUID, settings, site, stack
 from standin import STANDIN
 from support import LOG, equal, within
 
-# PID 1 of a container that only waits for what it starts itself; prints what else is there in the end.
+# PID 1 of a container that only waits for what it starts itself; prints what else is there in the end. `kill`
+# in place of a number: one login, whose relay is killed while a child of its own looks up a name.
 INIT = """
-import os, subprocess, sys
-for _ in range(int(sys.argv[1])):
-    print(subprocess.run(sys.argv[2:]).returncode, end=" ")
+import os, subprocess, sys, time
+def relays():
+    found = {}
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            words = open(f"/proc/{process}/stat").read().replace(")", " ) ").split()
+        except OSError:
+            continue
+        if words[1] == "(mpin-relay":
+            found[words[0]] = words[4]
+    return found
+logins = 1 if sys.argv[1] == "kill" else int(sys.argv[1])
+for _ in range(logins):
+    login = subprocess.Popen(sys.argv[2:])
+    while sys.argv[1] == "kill":
+        found = relays()
+        parents = [parent for parent in found.values() if parent in found]
+        if parents:
+            os.kill(int(parents[0]), 9)
+            break
+        time.sleep(0.01)
+    print(login.wait(), end=" ")
 for process in filter(str.isdigit, os.listdir("/proc")):
     if process != "1":
         print(open(f"/proc/{process}/stat").read().split(") ")[0], end=" ")
@@ -53,6 +74,12 @@ def test_no_reaper_and_a_silent_relay():
     os.chmod(STANDIN, 0o755)
     with settings(f"call-timeout = 1\nconnect-timeout = 1\nrelay = {STANDIN}\n"):
         equal(contained(1, "mpin", "alice", site().alice), ["9"])
+
+
+def test_no_reaper_and_a_lookup():
+    """where PID 1 waits for nothing, a relay that is killed while it looks up a name leaves no process"""
+    with silent_name_server(), settings(backend="https://mpind.test"):
+        equal(contained("kill", "mpin", "alice", site().alice), ["3"])
 
 
 def test_without_netlink():
