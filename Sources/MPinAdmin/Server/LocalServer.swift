@@ -18,6 +18,8 @@ struct LocalServer {
     /// The value of `backend` in mpin.conf for this server.
     private(set) var backend = "unix:/run/mpind/mpind.sock"
     private(set) var adminSocket = "/run/mpind/admin.sock"
+    /// The units of systemd that open what mpind.conf names, and that renew a certificate of mpind's own CA.
+    private(set) var units = ["mpind.socket", "mpind-admin.socket"]
     /// `public-url` of mpind.conf, the address that phones use; nil if it is not https.
     private(set) var publicURL: String?
     /// The address of the phone page; nil if this server has no page or no https address.
@@ -41,11 +43,26 @@ struct LocalServer {
         if let listener = first("listen", "unix:/") { backend = listener }
         if let socket = first("admin-socket", "/") { adminSocket = socket }
         publicURL = first("public-url", "https://")
+        for (key, address, unit) in LocalServer.furtherSockets where first(key, address) == address {
+            units.append(unit)
+        }
+        if first("tls-certificate", "/etc/mpin/tls/server.pem") != nil,
+            unsafe access("/etc/mpin/tls/ca.key", F_OK) == 0
+        {
+            units.append("mpind-renew.timer")
+        }
         let folder = first("page", "/") ?? (first("page", "no") == nil ? "/usr/share/mpin-page" : "")
         if let url = publicURL, unsafe access(folder + "/index.html", F_OK) == 0 {
             pageAddress = url.hasSuffix("/") ? url : url + "/"
         }
     }
+
+    /// Listeners that systemd binds if their unit is switched on.
+    private static let furtherSockets = [
+        ("listen", "[::]:443", "mpind-tls.socket"),
+        ("proxy-listen", "unix:/run/mpind/proxy.sock", "mpind-proxy.socket"),
+        ("metrics-listen", "unix:/run/mpind/metrics.sock", "mpind-metrics.socket"),
+    ]
 
     /// Whether a backend of mpin.conf means this server.
     func isMeant(by other: Backend) -> Bool {

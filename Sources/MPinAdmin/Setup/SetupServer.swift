@@ -51,8 +51,7 @@ extension Setup {
                     + "as you start other services, then run this command again.")
         }
         dialogue.progress("Starting the server ...")
-        let started = ran(
-            "/usr/bin/systemctl", ["enable", "--now", "mpind.socket", "mpind-admin.socket"])
+        let started = ran("/usr/bin/systemctl", ["enable", "--now"] + server.units)
         guard let started, started.status == 0 else {
             throw Failure(.broken, "systemctl cannot start mpind: \(oneLine(started?.said ?? ""))")
         }

@@ -11,15 +11,15 @@ struct SetupCommand: ParsableCommand {
         abstract: "Make a server for other machines, with TLS under a CA of your own, and start it.",
         discussion: """
             Does what `mpind init` and `mpind tls self` do, adds what is missing to \(DaemonSettings.file),
-            and starts the server with port 443. If a run fails, the next one continues there. For a
-            certificate of another CA, see EXAMPLES in mpind.conf(5).
+            and starts the server with port 443. If a run fails, the next one continues there. Without a name
+            that of `public-url` is used, then the full name of this machine. For a certificate of another
+            CA, see EXAMPLES in mpind.conf(5).
             """)
 
     @OptionGroup var wish: CertificateWish
     @OptionGroup var output: JSONOutput
 
     func run() throws {
-        let names = try wish.serverNames()
         let folder = TLSFolder(path: TLSFolder.usual)
         var told: String?
         try settled {
@@ -27,12 +27,13 @@ struct SetupCommand: ParsableCommand {
                 throw SetupError(
                     "Permission denied: mpind setup changes files of root. Run it as root: sudo mpind setup.")
             }
+            let names = try serverNames()
             let settings = try ServerSettingsFile(folder, names)
             try makeServer()
             if try !isMade(folder, for: names) { try wish.make(names, in: folder, replaces: false) }
             try settings.write()
             told = try toldHost()
-            try start(isChanged: settings.isChanged)
+            try start(isChanged: settings.isChanged, renews: unsafe access(folder.authorityKey, F_OK) == 0)
         }
         let report = try TLSReport(folder)
         try output.show(
@@ -40,6 +41,14 @@ struct SetupCommand: ParsableCommand {
             lines: ["The server runs, with TLS on port 443."] + report.facts("in use")
                 + [told].compactMap(\.self)
                 + ["", "For each host, here: sudo mpind host add HOST --user NAME"] + report.host)
+    }
+
+    /// The names that were given, or else that of `public-url`, as a purge that kept the settings leaves it.
+    private func serverNames() throws -> [ServerName] {
+        guard wish.names.isEmpty, let url = try DaemonSettings(file: nil, data: nil).publicURL,
+            let name = ServerName(url.name.filter { $0 != "[" && $0 != "]" }), name.url == url.origin
+        else { return try wish.serverNames() }
+        return [name]
     }
 
     /// Runs `mpind init` in a process of its own, which changes its umask and its user.
@@ -75,7 +84,8 @@ struct SetupCommand: ParsableCommand {
         return "Added to \(hostFile): phone-address = \(url)/"
     }
 
-    private func start(isChanged: Bool) throws(SetupError) {
+    /// - Parameter renews: whether the certificates are renewed here.
+    private func start(isChanged: Bool, renews: Bool) throws(SetupError) {
         guard unsafe access("/run/systemd/system", F_OK) == 0 else {
             throw SetupError(
                 "Everything is made, but nothing here starts it: systemd does not run. Start `mpind serve` as"
@@ -83,9 +93,11 @@ struct SetupCommand: ParsableCommand {
         }
         // systemd cannot start a socket whose service is already running.
         let isNew = isChanged || ran(systemctl, ["is-active", "mpind-tls.socket"])?.status != 0
-        for words in [
+        var commands = [
             ["enable", "mpind.service", "mpind-tls.socket"], [isNew ? "restart" : "start", "mpind.service"],
-        ] {
+        ]
+        if renews { commands.append(["enable", "--now", "mpind-renew.timer"]) }
+        for words in commands {
             let ended = ran(systemctl, words)
             guard let ended, ended.status == 0 else {
                 throw SetupError(

@@ -165,8 +165,12 @@ def told_by_setup():
     with open(HOST_SETTINGS) as file:
         equal(file.read(), before.replace("\n\n", f"\n{page}\n"))
     os.unlink(HOST_SETTINGS)
+    # After a purge that kept the settings: the name is that of `public-url`, and nothing is switched on.
+    run("systemctl", "disable", "--now", "mpind-tls.socket", "mpind-renew.timer")
+    within(run("mpind", "setup"), "The certificate for login.example.org is in use")
+    equal(run("systemctl", "is-active", "mpind-tls.socket", "mpind-renew.timer").split(), ["active"] * 2)
     os.unlink(SETTINGS)
-    run("systemctl", "disable", "--now", "mpind-tls.socket")
+    run("systemctl", "disable", "--now", "mpind-tls.socket", "mpind-renew.timer")
     run("systemctl", "restart", "mpind.socket", "mpind-admin.socket", "mpind")
 
 

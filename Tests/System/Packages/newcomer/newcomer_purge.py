@@ -98,7 +98,8 @@ def comes_back():
 
 
 def unanswered():
-    """a purge without an answer keeps the secrets too"""
+    """a purge without an answer keeps the secrets too, and TLS if the server has it"""
+    run("mpind", "setup", "login.example.org")
     before = kept_files()
     said = apt("purge", "mpin-server")
     within(said, "the secrets and the database of this server are kept:",
@@ -106,6 +107,8 @@ def unanswered():
     equal(different(before, kept_files()), [])
     assert os.path.exists("/var/lib/mpind-ta/authority")
     comes_back()
+    for state in "is-enabled", "is-active":
+        run("systemctl", state, "mpind-tls.socket", "mpind-renew.timer")
 
 
 def destroyed():
