@@ -8,7 +8,7 @@ import ssl
 import time
 
 from apart_backup import assert_sealed, backed_up, removed, restored
-from apart_postgres import blocks, logs_in, moved, reboots, returned
+from apart_postgres import blocks, distant, logs_in, moved, over_tls, reboots, returned
 from apart_wire import CA, HOST, NAME, SERVER, URL, assert_closed, shell, shown, status, there
 from machine import LONG
 import host
@@ -76,6 +76,7 @@ def stopped():
     equal([line for line in units if " active " in line], [])
     there("systemctl", "start", "mpind")
     equal(status(), "200")
+    equal(there("systemctl", "is-active", "mpind-renew.timer"), "active\n")
 
 
 def again():
@@ -98,6 +99,29 @@ def renewed():
     while shown() == first:
         time.sleep(0.1)
     equal(process(), before)
+    logs_in()
+
+
+def renews_itself():
+    """before the certificate ends a timer renews it, and the server uses the new one; earlier it changes
+    nothing"""
+    equal(there("systemctl", "is-enabled", "mpind-renew.timer"), "enabled\n")
+    files = "sha256sum /etc/mpin/tls/*"
+    before, running = shell(files), process()
+    there("systemctl", "start", "mpind-renew.service")
+    equal(shell(files), before)
+    # 300 of 397 days are over.
+    there("faketime", "-f", "-300d", "mpind", "tls", "renew")
+    there("systemctl", "reload", "mpind")
+    old = ssl.PEM_cert_to_DER_cert(there("cat", "/etc/mpin/tls/server.pem"))
+    while shown() != old:
+        time.sleep(0.1)
+    there("systemctl", "start", "mpind-renew.service")
+    new = ssl.PEM_cert_to_DER_cert(there("cat", "/etc/mpin/tls/server.pem"))
+    assert new != old, "the certificate is not renewed"
+    while shown() != new:
+        time.sleep(0.1)
+    equal(process(), running)
     logs_in()
 
 
@@ -147,6 +171,9 @@ def certbot():
             time.sleep(0.1)
     equal(process(), before)
     equal(there("sh", "-c", "ls /etc/mpin/tls | grep new", status=1), "")
+    files = shell("sha256sum /etc/mpin/tls/*")
+    there("systemctl", "start", "mpind-renew.service")
+    equal(shell("sha256sum /etc/mpin/tls/*"), files)
     shell(f"sed -i 's|/tls/fullchain.pem|/tls/server.pem|; s|/tls/privkey.pem|/tls/server.key|' {SETTINGS}")
     there("systemctl", "restart", "mpind")
 
@@ -200,23 +227,22 @@ CERTIFICATES = []
 
 def archived():
     """postgresql.md's commands pack what a second server needs, and the first one goes on"""
-    extra = "/etc/systemd/system/mpind.service.d", "/etc/mpin/database-password"
-    shell(f"mkdir {extra[0]}; echo '[Service]' >{extra[0]}/database.conf; echo secret >{extra[1]}")
     there("bash", "-euc", blocks(2)[0])
-    there("rm", "-r", *extra)
     CERTIFICATES.append(shown())
 
 
 def second():
-    """on a machine without a server postgresql.md's commands make one of the same secrets and certificate"""
+    """on a machine without a server postgresql.md's commands make one of the same secrets and certificate,
+    and alice logs in there"""
     shell("apt-get install /srv/mpin-server_*.deb")
     there("bash", "-euc", blocks(2)[1])
     equal((status(), shown()), ("200", CERTIFICATES[0]))
     assert_sealed()
+    over_tls()
 
 
 SHORT = [newcomer.wire, newcomer.readme, newcomer.logs_in, by_tls, ways.healthy, trusts, bound, stopped,
-         backed_up, restored]
-REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, archived, moved, reboots, returned,
-        proxied, removed, second]
+         renews_itself, backed_up, restored]
+REST = [newcomer.looks, again, renewed, newcomer.joins_again, certbot, moved, reboots, distant, archived,
+        proxied, removed, second, returned]
 host.main(*SHORT, *(REST if LONG else []))

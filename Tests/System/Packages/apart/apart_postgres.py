@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The server moves to PostgreSQL under the units of the packages, and back, by the commands of postgresql.md.
+# The server moves to PostgreSQL under the units of the packages, over the network too, and back, by the
+# commands of postgresql.md.
 import re
 
-from apart_wire import shell, there
+from apart_wire import SERVER, shell, there
 from host import PIN, contents, equal, run, sudo, within
 
 SETTINGS = "/etc/mpin/mpind.conf"
@@ -25,7 +26,8 @@ def logs_in():
 
 def rows(table):
     """How many rows a table in PostgreSQL has."""
-    return int(shell(f"""runuser -u postgres -- psql -XAtd mpind -c 'SELECT count(*) FROM {table}'"""))
+    query = f"SELECT count(*) FROM {table}"
+    return int(there("runuser", "-u", "postgres", "--", "psql", "-XAtd", "mpind", "-c", query))
 
 
 def moved():
@@ -56,14 +58,53 @@ def reboots():
     logs_in()
 
 
+# Files with the names that postgresql.md gives them, as its blocks and sentences say.
+NETWORK = r"""
+install -m 644 /var/lib/postgresql/db.crt /etc/mpin/database.pem
+printf %s "$1" >>"$(runuser -u postgres -- psql -XAtc 'SHOW hba_file')"
+systemctl reload postgresql
+runuser -u postgres -- psql -c "ALTER ROLE \"_mpind\" PASSWORD 'one'" \
+    -c "ALTER ROLE \"_mpind-ta\" PASSWORD 'two'"
+echo one | install -m 640 -g _mpind /dev/stdin /etc/mpin/database-password
+echo two | install -m 640 -g _mpind-ta /dev/stdin /etc/mpin/book-password
+sed -i '/^database =/d' /etc/mpin/mpind.conf
+printf %s "$2" >>/etc/mpin/mpind.conf
+mkdir -p /etc/systemd/system/mpind.service.d
+printf %s "$3" >/etc/systemd/system/mpind.service.d/database.conf
+printf %s "$4" >/etc/systemd/system/mpind-authority.service.d/book.conf
+systemctl daemon-reload
+systemctl restart mpind-authority mpind
+"""
+
+
+def distant():
+    """by postgresql.md's commands both reach it over TLS with a certificate of its own, and the log has the
+    whole address of the book"""
+    certificate, *files = [block.replace("192.0.2.7", SERVER).replace("192.0.2.10/31", f"{SERVER}/32")
+                           for block in blocks(1)[3:]]
+    there("bash", "-euc", certificate)
+    there("bash", "-euc", NETWORK, "bash", *files)
+    over_tls()
+
+
+def over_tls():
+    """Logs in, and checks that the server is connected to the database over TLS, and that the authority has
+    opened its book there, which it keeps no connection to."""
+    logs_in()
+    assert rows("pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename = '_mpind' AND ssl") > 0
+    book = f"postgresql://_mpind-ta@db.example.org/mpind?hostaddr={SERVER}&sslrootcert=/etc/mpin/database.pem"
+    there("journalctl", "--sync")
+    within(there("journalctl", "--unit=mpind-authority", "--output=cat", "--lines=20"), f'book="{book}"')
+
+
 def returned():
     """and the same way back, with what happened meanwhile"""
     count = rows('"_mpind".audit')
     there("systemctl", "stop", "mpind*")
     for name in COPIES:
-        shell(f"rm /var/lib/{name}*")
+        shell(f"rm -f /var/lib/{name}*")
     there("bash", "-euc", "\n".join(blocks(7)[0].replace("--to", "--from").splitlines()[1:]))
-    there("sh", "-euc", f"sed -i '/^database =/d' {SETTINGS}; rm -r {DROP_IN}; systemctl daemon-reload;"
+    there("sh", "-euc", f"sed -i '/^database/d' {SETTINGS}; rm -r {DROP_IN}; systemctl daemon-reload;"
           " systemctl start mpind; apt-get purge 'postgresql*'")
     logs_in()
     equal(there("mpind", "audit", "--json").count("\n") >= count, True)
