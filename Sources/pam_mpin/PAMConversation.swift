@@ -15,8 +15,8 @@ import Secrets
 
     private let handle: OpaquePointer
     private let manner: Manner
-    /// The style of messages. Under PAM_SILENT a program reads what the application prints, as with `sudo -S`:
-    /// then they go to the standard error.
+    /// The style of messages. Under PAM_SILENT a program reads what the application prints, as with `sudo
+    /// -S`: then they go to the standard error.
     private let style: CInt
     /// Whether nothing more is said.
     var isMuted = false

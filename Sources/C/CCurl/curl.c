@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a TLS handshake failed, from OpenSSL itself: libcurl has one error for all handshakes that end early, and
-// gives OpenSSL's number only inside a message.
+// Why a TLS handshake failed, from OpenSSL itself: libcurl has one error for all handshakes that end early,
+// and gives OpenSSL's number only inside a message.
 #include "curl.h"
 #include <openssl/err.h>
 #include <openssl/ssl.h>

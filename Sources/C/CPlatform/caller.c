@@ -42,8 +42,8 @@ static long seconds(const char *text) {
     return sum;
 }
 
-/// LoginGraceTime as sshd reads a file: the first value counts, and a Match block ends the global settings. -1
-/// if the file does not say.
+/// LoginGraceTime as sshd reads a file: the first value counts, and a Match block ends the global settings.
+/// -1 if the file does not say.
 static long grace_in(const char *path, int depth);
 
 static long grace_included(const char *pattern, int depth) {
@@ -90,7 +90,8 @@ static size_t about(int process, const char *name, char *text, size_t size) {
     return count;
 }
 
-/// LoginGraceTime of the sshd that runs as this process. Its title has the arguments that it was started with.
+/// LoginGraceTime of the sshd that runs as this process. Its title has the arguments that it was started
+/// with.
 static long grace_of(int listener) {
     char text[4096], *rest = NULL;
     const char *file = "/etc/ssh/sshd_config";

@@ -2,8 +2,8 @@
 // Reads /etc/login.defs: how long login(1) gives a login.
 import Octets
 
-/// LOGIN_TIMEOUT of the text of /etc/login.defs, in seconds; 0: no limit. Of several lines the last counts, and
-/// login takes 60 where there is none.
+/// LOGIN_TIMEOUT of the text of /etc/login.defs, in seconds; 0: no limit. Of several lines the last counts,
+/// and login takes 60 where there is none.
 package func loginTimeout(_ text: [UInt8]) -> Int {
     var timeout = 60
     for line in text.split(separator: 0x0a) {
@@ -20,8 +20,8 @@ extension Finding {
         guard timeout > 0, timeout <= deadline else { return nil }
         return Finding(
             .loginTimeout,
-            "login has LOGIN_TIMEOUT \(timeout) in /etc/login.defs: a login at a console, with the code that a "
-                + "phone scans, ends after \(timeout) s, not after M-Pin's \(deadline) s.",
+            "login has LOGIN_TIMEOUT \(timeout) in /etc/login.defs: a login at a console, with the code that "
+                + "a phone scans, ends after \(timeout) s, not after M-Pin's \(deadline) s.",
             "If people need longer for the phone there, set LOGIN_TIMEOUT above \(deadline).")
     }
 }

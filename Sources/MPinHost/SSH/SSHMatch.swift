@@ -68,8 +68,8 @@ package struct SSHMatch: Equatable, Sendable {
         }
     }
 
-    /// File and line of the first value of each keyword in lower case, outside of all blocks and of setup's own
-    /// drop-in.
+    /// File and line of the first value of each keyword in lower case, outside of all blocks and of setup's
+    /// own drop-in.
     package static func places(
         in file: String = "/etc/ssh/sshd_config", read: @escaping (String) -> [UInt8]?,
         expand: @escaping (String) -> [String] = paths

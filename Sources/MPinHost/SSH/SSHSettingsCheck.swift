@@ -112,8 +112,8 @@ extension SSHSettings {
         guard let grace = loginGraceTime, grace > 0, grace <= deadline else { return nil }
         return Finding(
             .sshdGrace,
-            "sshd has 'LoginGraceTime \(grace)': a login by ssh, with the code that a phone scans, ends after "
-                + "\(grace) s, not after M-Pin's \(deadline) s.",
+            "sshd has 'LoginGraceTime \(grace)': a login by ssh, with the code that a phone scans, ends "
+                + "after \(grace) s, not after M-Pin's \(deadline) s.",
             "Set 'deadline' for [sshd] in mpin.conf below \(grace), or LoginGraceTime above \(deadline).")
     }
 

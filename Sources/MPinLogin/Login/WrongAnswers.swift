@@ -4,7 +4,8 @@
 import Octets
 import Secrets
 
-/// A class, because it outlives one call of the module: an application may call it several times in one login.
+/// A class, because it outlives one call of the module: an application may call it several times in one
+/// login.
 package final class WrongAnswers {
     /// What an answer was read as. The same digits may be wrong as an approval code and right as a PIN.
     enum Kind: UInt8 { case pin, approvalCode, otp }

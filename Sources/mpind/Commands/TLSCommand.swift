@@ -41,8 +41,8 @@ struct TLSCommand: ParsableCommand {
         @Option(help: ArgumentHelp("For how many days, 1 to 398.", valueName: "number")) var days = 397
         @ArgumentParser.Flag(
             help: ArgumentHelp(
-                "Only if the server uses a certificate of this CA that has less than a third of its life left: "
-                    + "renew it for the same number of days, and make the server use it."))
+                "Only if the server uses a certificate of this CA that has less than a third of its life "
+                    + "left: renew it for the same number of days, and make the server use it."))
         var ifDue = false
         @OptionGroup var place: CertificatePlace
         @OptionGroup var output: JSONOutput

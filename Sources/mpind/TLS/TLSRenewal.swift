@@ -20,9 +20,9 @@ extension TLSFolder {
         if !isWhole || current.end.seconds - now < life / 3 {
             guard !isWhole || authority.end.seconds - now > life / 3 else {
                 throw SetupError(
-                    "The CA in \(self.authority) ends on \(authority.end.headerText), and no certificate lives"
-                        + " longer. `mpind tls self --force NAME...` makes a new CA; every host then needs the"
-                        + " new ca.pem.")
+                    "The CA in \(self.authority) ends on \(authority.end.headerText), and no certificate"
+                        + " lives longer. `mpind tls self --force NAME...` makes a new CA; every host then needs"
+                        + " the new ca.pem.")
             }
             try renew(days: min(max(Int((life + TLSFolder.day - 1) / TLSFolder.day), 1), 398))
             let renewed = try Certificate(file: certificate)

@@ -56,8 +56,8 @@
     }
 
     /// POST users/revoke, users/unlock: all identities of a userId, or the one identity `id`. POST
-    /// users/remove, users/resume: a userId. POST users/confirm: the one registration of `userId` that waits, or was
-    /// enrolled by a QR code, and whose id begins with `id`, which has 4 octets or more.
+    /// users/remove, users/resume: a userId. POST users/confirm: the one registration of `userId` that waits,
+    /// or was enrolled by a QR code, and whose id begins with `id`, which has 4 octets or more.
     package struct UserRequest: Codable, Equatable, Sendable {
         package let userId: String?
         package let id: HexOctets?

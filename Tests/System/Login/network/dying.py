@@ -4,8 +4,8 @@ import socket
 import struct
 import threading
 
-# When it dies: as soon as a client is there; when the client's first or second words came, which are not passed
-# on; or when so many octets of the server's have been passed on.
+# When it dies: as soon as a client is there; when the client's first or second words came, which are not
+# passed on; or when so many octets of the server's have been passed on.
 AT_ONCE, FIRST, SECOND = "at once", "first words", "second words"
 STAGES = AT_ONCE, FIRST, 1, 5, 100, 600, SECOND
 

@@ -21,7 +21,7 @@ def test_the_server_is_elsewhere():
     plain = site().mpind.admin("user", "add", "lena@example.org")["activationCode"]
     made = site().mpind.admin("user", "add", "lena@example.org", "--qr")
     equal(set(made), {"activationCode", "address", "expires", "userId"})
-    assert 500 < seconds(made["expires"]) - time.time() <= 600, "the code of a QR code is valid for ten minutes"
+    assert 500 < seconds(made["expires"]) - time.time() <= 600, "it is valid for ten minutes"
     with phone_settings(), replaced(MPIND_CONF, "admin-socket = /nowhere/admin.sock\n"):
         with enroll("lena", "--phone", "--identity", "lena@example.org") as terminal:
             terminal.shows("mpind user add lena@example.org --qr").shows("Activation code:").hides()

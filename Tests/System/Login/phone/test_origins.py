@@ -51,8 +51,8 @@ def test_foreign_origin_unsealed():
 
 
 def test_unconfirmed_at_milagro():
-    """a registration that waits at a Milagro server is not begun again, which would send another mail; nothing
-    that is said speaks of mpind"""
+    """a registration that waits at a Milagro server is not begun again, which would send another mail;
+    nothing that is said speaks of mpind"""
     phones()
     with tempfile.TemporaryDirectory() as folder, unasked_front() as server, unsealed(server):
         os.chmod(folder, 0o755)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Programs on the other side: PAM_SILENT, as sudo sets it, and programs that answer every prompt with one text.
+# Programs on the other side: PAM_SILENT, as sudo sets it, and programs that answer every prompt with one
+# text.
 import json
 import os
 import subprocess

@@ -38,7 +38,7 @@ def test_session_of_login():
 
 
 def test_session_of_sshd():
-    """a login by ssh shows no more seconds than LoginGraceTime leaves, also in a file that another includes"""
+    """a login by ssh shows no more seconds than LoginGraceTime leaves, also in an included file"""
     phones()
     with front(), phone_settings():
         for lines in ["LoginGraceTime 40"], ["Include /etc/ssh/grace_*.conf", "LoginGraceTime 600"]:

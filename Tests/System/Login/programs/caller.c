@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that asks PAM under conditions that services live under: it waits for children in an unusual way, has
-// given up rights, or lacks system calls. `caller SERVICE USER ANSWER [CONDITION...]`; the exit status is
+// A program that asks PAM under conditions that services live under: it waits for children in an unusual way,
+// has given up rights, or lacks system calls. `caller SERVICE USER ANSWER [CONDITION...]`; the exit status is
 // PAM's result.
 #define _GNU_SOURCE
 #include <linux/filter.h>

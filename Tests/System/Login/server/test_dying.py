@@ -62,7 +62,8 @@ def test_next_backend_after_a_cut(resets):
     fraud"""
     others = [f"https://{NAME}:{port}" for port in (444, 445)]
     with host(f"backend = {others[1]}", f"backend = {ORIGIN}", backend=others[0]) as healthy:
-        with Dying(DYING, 444, (HEALTHY, 443), 600, resets), Dying(DYING, 445, (HEALTHY, 443), SECOND, resets):
+        first = Dying(DYING, 444, (HEALTHY, 443), 600, resets)
+        with first, Dying(DYING, 445, (HEALTHY, 443), SECOND, resets):
             quickest()
     with host(f"backend = {others[1]}", backend=others[0]):
         with Dying(DYING, 444, (HEALTHY, 443), 600, resets), Dying(DYING, 445, (HEALTHY, 443), 1, resets):
