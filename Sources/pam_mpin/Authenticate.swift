@@ -83,7 +83,7 @@ private func unasked(_ handle: borrowing Handle, caller: Caller, person: borrowi
             handle.log(why, context: context, caller: caller)
             return why.resultCode
         }
-        if settings.withoutRoot(in: context, caller.facts.process) == .ownAccount {
+        if settings.withoutRoot(in: context, caller.facts) == .ownAccount {
             handle.log(.ownAccount, context: context, caller: caller)
             return Unasked.ownAccount.resultCode
         }
@@ -153,7 +153,7 @@ private func decide(
 ) throws(Reason) -> Ending {
     if let reason = person.reason { throw reason }
     guard let settings = person.settings, let context = person.context(caller) else { throw .outOfTurn }
-    guard settings.withoutRoot(in: context, caller.facts.process) == nil else { throw .callerNotRoot }
+    guard settings.withoutRoot(in: context, caller.facts) == nil else { throw .callerNotRoot }
     let name = person.account.map { $0.name } ?? caller.user
     conversation.rendering = SessionRendering(settings, user: name, holdsTerminal: !person.seat.isRemote)
     let login = Login(

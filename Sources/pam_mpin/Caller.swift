@@ -33,7 +33,7 @@ struct Caller {
             authInfo: handle.variable("SSH_AUTH_INFO_0") ?? [],
             isSilent: UInt32(bitPattern: flags) & PAM_SILENT != 0,
             process: ProcessFacts(
-                isSecure: isSecure, realUID: getuid(), effectiveUID: geteuid(), isOrdinary: isOrdinary(),
+                isSecure: isSecure, realUID: getuid(), effectiveUID: geteuid(), isOrdinary: mpin_is_ordinary() != 0,
                 terminalMajor: terminalMajor(tty), hostName: hostName(),
                 people: isSecure ? .ofThisHost() : PersonalUIDs()))
         self.arguments = arguments
@@ -48,23 +48,6 @@ struct Caller {
     var rhostName: [UInt8]? {
         facts.rhost.isEmpty || IPAddress(ofPeer: facts.rhost) != nil ? nil : facts.rhost
     }
-}
-
-/// Whether the process has the rights of its real uid and no others. A program that got more at its start has
-/// given them up, as xscreensaver's does, and the parent must have that uid too: a program that is setuid to
-/// another account than root can take its uid as the real one, whoever started it.
-private func isOrdinary() -> Bool {
-    guard mpin_is_ordinary() != 0 else { return false }
-    guard mpin_is_secure() != 0 else { return true }
-    let own = decimal(getuid())
-    let lines = beginning(of: ascii("/proc/") + decimal(UInt32(getppid())) + ascii("/status"))
-        .split(separator: UInt8(ascii: "\n"))
-    for line in lines {
-        guard let ids = [UInt8](line).dropping("Uid:") else { continue }
-        let parts = ids.split(separator: UInt8(ascii: "\t"))
-        return parts.count == 4 && parts.allSatisfy { [UInt8]($0) == own }
-    }
-    return false
 }
 
 /// The major number of the terminal; nil unless PAM_TTY and descriptor 0 are the same terminal.

@@ -21,6 +21,8 @@ int mpin_alarm_left(void) {
     if (getitimer(ITIMER_REAL, &timer) != 0) return -1;
     if (timer.it_interval.tv_sec != 0 || timer.it_interval.tv_usec != 0) return -1;
     if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) return -1;
+    // Whoever starts a program may have set it.
+    if (timer.it_value.tv_sec > 86400) return 86400;
     return (int)timer.it_value.tv_sec + (timer.it_value.tv_usec > 0);
 }
 
@@ -123,7 +125,8 @@ int mpin_grace_left(void) {
     long grace = grace_of(listener);
     if (grace <= 0) return -1;
     long left = grace - (now.tv_sec - (long)(start / (unsigned long long)sysconf(_SC_CLK_TCK)));
-    return left < 0 ? 0 : left > 86400 ? 86400 : (int)left;
+    // sshd has ended a login whose time is over, so here it cannot be.
+    return left <= 0 ? -1 : left > 86400 ? 86400 : (int)left;
 }
 
 #pragma clang attribute pop

@@ -53,7 +53,7 @@ package struct LoginQuestion {
         do throws(ExemptionFault) { exemption = try settings.exemption(in: context) } catch { fault = error }
         let credentials = AccountCredentials.find(settings, context)
         let identities = credentials.identities
-        let rootless = settings.withoutRoot(in: context, call.process)
+        let rootless = settings.withoutRoot(in: context, call)
         let login = Login(settings: settings, context: context, credentials: credentials, nonce: freshNonce)
         return WhyReport(
             login, of: user, with: identities, in: context, by: stack, settings, exemption: exemption,

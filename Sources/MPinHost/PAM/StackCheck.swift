@@ -48,10 +48,11 @@ package struct StackCheck {
         }
     }
 
-    /// Whether nothing asks a user for whom the module answers PAM_IGNORE, and pam_permit.so lets them in.
+    /// Whether nothing may ask a user for whom the module answers PAM_IGNORE: pam_permit.so follows, or no
+    /// rule does, so that one before decides.
     var letsInThePassedOver: Bool {
         places.contains { place in
-            place.entry.rule.control.action(for: "ignore") == .ignore && place.next?.letsEverybodyIn ?? false
+            place.entry.rule.control.action(for: "ignore") == .ignore && place.next?.letsEverybodyIn ?? true
         }
     }
 

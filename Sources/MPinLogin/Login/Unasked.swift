@@ -83,10 +83,11 @@ extension Settings {
     ///
     /// A program asks for its own account if it has no more than that account's rights, nothing shows that
     /// the user comes over the network, and no rule excludes the account here.
-    package func withoutRoot(in context: LoginContext, _ process: ProcessFacts) -> WithoutRoot? {
+    package func withoutRoot(in context: LoginContext, _ call: CallFacts) -> WithoutRoot? {
+        let process = call.process
         guard process.effectiveUID != 0, ownerOfStore != process.effectiveUID else { return nil }
         guard process.isOrdinary, let account = context.account, account.uid == process.realUID,
-            account.uid == process.effectiveUID
+            account.uid == process.effectiveUID, call.rhost.isEmpty
         else { return .denied }
         switch context.seat {
         case .setting(remote: true), .network, .setuid, .setuidService, .console: return .denied

@@ -94,8 +94,9 @@ static inline const char *mpin_getenv(const uint8_t *name) { return getenv((cons
 /// Whether the kernel reports that this program got more rights than the user who started it (setuid).
 static inline int mpin_is_secure(void) { return getauxval(AT_SECURE) != 0; }
 
-/// Whether this process has the rights of its real ids and cannot get others back. CAP_WAKE_ALARM does not
-/// count: systemd gives it to the programs of a desktop.
+/// Whether this process has the rights of the real ids with which its program was started, and cannot get
+/// others: a program that is setuid to another account than root can take that uid as its real one, and a
+/// daemon of root's any. CAP_WAKE_ALARM does not count: systemd gives it to the programs of a desktop.
 static inline int mpin_is_ordinary(void) {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
@@ -103,6 +104,7 @@ static inline int mpin_is_ordinary(void) {
     gid_t group, used, kept;
     if (getresuid(&user, &effective, &saved) != 0 || user != effective || user != saved) return 0;
     if (getresgid(&group, &used, &kept) != 0 || group != used || group != kept) return 0;
+    if (getauxval(AT_UID) != user || getauxval(AT_GID) != group) return 0;
     if (syscall(SYS_capget, &header, sets) != 0) return 0;
     return sets[0].permitted == 0 && (sets[1].permitted & ~CAP_TO_MASK(CAP_WAKE_ALARM)) == 0;
 }

@@ -21,7 +21,7 @@ import Testing
         let context = LoginContext(
             service: settings.service, account: alice, call: call,
             seat: SeatRow(call, account: alice, remote: settings.remote))
-        return settings.withoutRoot(in: context, process)
+        return settings.withoutRoot(in: context, call)
     }
 
     @Test func `a program of root's takes its usual course, whoever started it`() throws {
@@ -51,6 +51,7 @@ import Testing
 
     @Test func `a user who comes over the network is denied`() throws {
         #expect(try fate(rhost: "192.0.2.7") == .denied)
+        #expect(try fate(rhost: "192.0.2.7", "remote = no") == .denied)
         #expect(try fate(tty: "ssh") == .denied)
     }
 }
