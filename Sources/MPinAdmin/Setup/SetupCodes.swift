@@ -74,13 +74,16 @@ func withoutServer(
     _ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan?, settings: [UInt8]
 ) -> WithoutServer {
     let texts = Dictionary(stacks.map { ($0.service, $0.after) }) { first, _ in first }
+    func stack(_ service: String) -> StackCheck? {
+        (try? wish.places.stacks.stack(service, with: texts)).map { StackCheck($0) }
+    }
     return WithoutServer(
-        codes: uidsWithCodes(in: wish.places.store),
-        stack: { service in (try? wish.places.stacks.stack(service, with: texts)).map { StackCheck($0) } },
+        codes: uidsWithCodes(in: wish.places.store), stack: stack,
         settings: { service in
-            try? Settings(
-                text: settings, file: [UInt8](wish.places.settings.utf8), arguments: [],
-                service: [UInt8](service.utf8))
+            let arguments = stack(service)?.places.first?.entry.rule.arguments ?? []
+            return try? Settings(
+                text: settings, file: [UInt8](wish.places.settings.utf8),
+                arguments: arguments.map { [UInt8]($0.utf8) }, service: [UInt8](service.utf8))
         },
         ssh: { name in ssh?.settings(of: name)?.then ?? SSHPlan.current(user: name) })
 }
