@@ -148,7 +148,7 @@ def test_server_is_not_running():
     follower = Follows("--last", "1").shows(1)
     site().mpind.stop()
     try:
-        sentence = "mpind: there is no answer at /run/mpind/admin.sock. Is `mpind serve` running"
+        sentence = "mpind: There is no answer at /run/mpind/admin.sock. Is `mpind serve` running"
         for options in [], ["--follow"], ["--json"], ["--since", "1h"]:
             done = subprocess.run(["mpind", "audit", *options], capture_output=True, text=True, timeout=20)
             equal((done.returncode, done.stdout), (3, ""), options)
