@@ -50,8 +50,12 @@ def purging():
     unasked()
 
 
+# What images of cloud providers bring: sshd takes the first value of a setting that it reads.
+with open("/etc/ssh/sshd_config.d/50-cloud-init.conf", "w") as file:
+    file.write("PasswordAuthentication yes\n")
 BEFORE, BEFORE_STACKS = tree("/"), tree(*STACKS)
 host.accounts()
 # newcomer.py tests other logins, and logins.py more in the long run; newcomer_purge.py tests other removals.
-host.main(installing, ways.first_use, ways.sudo_by_pin, ways.ssh_by_key_and_pin, ways.second_device,
+host.main(installing, ways.first_use, ways.sudo_by_pin, ways.ssh_by_key_and_pin, ways.explained,
+          ways.second_device,
           upgrading, *ways.AGAIN, purging)

@@ -54,6 +54,12 @@ def ssh_by_key_and_pin():
     assert status == 255, (screen, status)
 
 
+def explained():
+    """`mpin why` for sshd assumes the key that sshd demands, and says that the PIN is open"""
+    said = report("mpin", "why", "alice", "--service", "sshd")
+    equal((said["key"], said["pin"]["open"]), ("assumed", True))
+
+
 def second_device():
     """dora's device approves what sudo shows, and its approval code lets her in"""
     code = report("mpind", "user", "add", "dora@example.org")["activationCode"]
@@ -96,5 +102,5 @@ def root_gets_in():
 
 
 AGAIN = [sudo_by_pin, ssh_by_key_and_pin, second_device_again, password_for_others]
-ALL = [first_use, healthy, sudo_by_pin, another_user, ssh_by_key_and_pin, second_device, password_for_others,
-       root_gets_in]
+ALL = [first_use, healthy, sudo_by_pin, another_user, ssh_by_key_and_pin, explained, second_device,
+       password_for_others, root_gets_in]

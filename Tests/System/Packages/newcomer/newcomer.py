@@ -8,6 +8,7 @@ import newcomer_people as people
 
 host.accounts()
 carried("/srv/build")
-host.main(first.installs, first.sets_up, first.logs_in, first.looks, people.colleague, people.known,
+host.main(first.installs, first.sets_up, first.logs_in, first.looks, first.without_server,
+          first.new_codes, first.killed, people.colleague, people.known,
           people.locked, people.unlocked, people.suspended, people.resumed, people.revoked, people.anew,
           first.takes_out)

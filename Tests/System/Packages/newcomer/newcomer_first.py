@@ -3,7 +3,7 @@
 import re
 
 from machine import different, tree
-from host import PASSWORDS, PIN, contents, equal
+from host import PASSWORDS, PIN, contents, equal, run, sudo
 from screens import OF_APT, Screens, hidden, openly
 
 STACKS = "/etc/pam.d", "/etc/ssh"
@@ -11,6 +11,7 @@ OF_ALICE = "PIN for alice@debian: "
 PASSWORD = hidden("[sudo] password for alice: ", PASSWORDS["alice"])
 SUDO = "sudo -k id -un"
 BEFORE = tree(*STACKS)
+CODES = []
 
 
 def commands():
@@ -29,14 +30,16 @@ def installs():
 
 
 def sets_up():
-    """the second one asks four questions and a PIN, shows each file, proves a login, and names the next
-    steps"""
+    """the second one asks four questions and a PIN, shows each file, proves a login, shows backup codes,
+    because root's password is locked, and names the next steps"""
+    run("passwd", "--lock", "root")
     with Screens("first-setup") as screens:
-        screens.types(commands()[1], PASSWORD, openly("or its address? [here] ", ""),
+        said = screens.types(commands()[1], PASSWORD, openly("or its address? [here] ", ""),
                       openly("ask for the PIN? [sudo] ", ""), openly("first ('-' for none)? [alice] ", ""),
                       openly("the server is away? [yes] ", ""),
                       openly("Do all this? [y/N] ", "y"), hidden("New PIN for alice: ", PIN),
                       hidden("The same PIN again: ", PIN), user="alice")
+    CODES.extend(re.findall(r"\b(?:[B-DF-HJ-NP-TV-Z]{4}-){3}[B-DF-HJ-NP-TV-Z]{4}\b", said))
 
 
 def logs_in():
@@ -54,6 +57,34 @@ def looks():
         screens.types("sudo mpin doctor", hidden(OF_ALICE, PIN), user="alice")
         for command in "mpin doctor --verbose", "mpin users", "mpind host list":
             screens.types(command)
+
+
+def without_server():
+    """root's password is locked and the server stopped: a backup code that setup showed makes alice root"""
+    run("systemctl", "stop", "mpind*")
+    with Screens("first-backup") as screens:
+        said = screens.types(SUDO, hidden(OF_ALICE, PIN), hidden("Backup code: ", CODES[0]), user="alice")
+        equal(said.splitlines()[-1], "root")
+    run("systemctl", "start", "mpind")
+
+
+def new_codes():
+    """`mpin backup-codes alice` makes new codes without another setting; the old ones end"""
+    with Screens("first-codes") as screens:
+        screens.types("mpin backup-codes alice")
+        run("systemctl", "stop", "mpind*")
+        screens.types(SUDO, hidden(OF_ALICE, PIN), hidden("Backup code: ", CODES[1]), user="alice",
+                      leaves="Backup code: ")
+    run("systemctl", "start", "mpind")
+
+
+def killed():
+    """the server is killed while alice types her PIN: it starts again, and sudo lets her in"""
+    terminal = sudo("alice")
+    terminal.shows(OF_ALICE)
+    run("systemctl", "kill", "--signal=KILL", "mpind")
+    terminal.types(PIN)
+    equal(terminal.ends()[1], 0)
 
 
 def takes_out():
