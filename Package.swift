@@ -41,15 +41,10 @@ let embeddable: [SwiftSetting] =
             .enableExperimentalFeature("Embedded"),
             // With a section for each function, the linker can omit functions that the module never calls.
             .unsafeFlags(["-wmo", "-Osize", "-Xfrontend", "-function-sections"]),
+            // Otherwise the module would contain hashes of the build folder's path.
+            .unsafeFlags(["-Xfrontend", "-disable-incremental-llvm-codegen"]),
         ] : [])
-    + (page
-        ? [
-            .unsafeFlags([
-                "-Xfrontend", "-disable-stack-protector",
-                // Otherwise the module would contain hashes of the build folder's path.
-                "-Xfrontend", "-disable-incremental-llvm-codegen",
-            ])
-        ] : [])
+    + (page ? [.unsafeFlags(["-Xfrontend", "-disable-stack-protector"])] : [])
 
 /// The module exports only `pam_sm_*`, has no undefined symbols and no run path, and is never unloaded.
 let moduleLinking: [LinkerSetting] =
@@ -131,7 +126,9 @@ let pageTargets: [Target] = [
 
 /// The module and the other targets below it. The module is built in three ways.
 let embeddableTargets: [Target] = [
-    .target(name: "CPlatform", path: "Sources/C/CPlatform"),
+    .target(
+        name: "CPlatform", path: "Sources/C/CPlatform",
+        cSettings: embedded ? [.unsafeFlags(["-Oz", "-ffunction-sections"])] : []),
     .target(name: "PAMShim", path: "Sources/C/PAMShim"), .target(name: "CPAM", path: "Sources/C/CPAM"),
     .systemLibrary(
         name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),

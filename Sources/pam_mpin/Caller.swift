@@ -33,8 +33,8 @@ struct Caller {
             authInfo: handle.variable("SSH_AUTH_INFO_0") ?? [],
             isSilent: UInt32(bitPattern: flags) & PAM_SILENT != 0,
             process: ProcessFacts(
-                isSecure: isSecure, realUID: getuid(), effectiveUID: geteuid(), isOrdinary: mpin_is_ordinary() != 0,
-                terminalMajor: terminalMajor(tty), hostName: hostName(),
+                isSecure: isSecure, realUID: getuid(), effectiveUID: geteuid(),
+                isOrdinary: mpin_is_ordinary() != 0, terminalMajor: terminalMajor(tty), hostName: hostName(),
                 people: isSecure ? .ofThisHost() : PersonalUIDs()))
         self.arguments = arguments
         let isSSHD = service.spells("sshd") || tty.spells("ssh")

@@ -11,9 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-// The module has to be small, and this runs once in a login.
-#pragma clang attribute push(__attribute__((minsize)), apply_to = function)
-
 static const char blanks[] = " \t\r\n=\"";
 
 int mpin_alarm_left(void) {
@@ -128,5 +125,3 @@ int mpin_grace_left(void) {
     // sshd has ended a login whose time is over, so here it cannot be.
     return left <= 0 ? -1 : left > 86400 ? 86400 : (int)left;
 }
-
-#pragma clang attribute pop

@@ -74,10 +74,11 @@ struct WithoutServer {
     }
 
     private func logsInBySSH(_ person: Person) -> Bool {
-        guard let sshd = ssh(person.entry.name), letsIn(person.entry, sshd, isLocked: false) else {
-            return false
-        }
-        let hasKey = sshd.isOn("pubkeyauthentication") != false && key(of: person.entry, sshd) == .there
+        guard let sshd = ssh(person.entry.name), letsIn(person.entry, sshd, isLocked: false),
+            ["none", nil].contains(sshd["forcecommand"])
+        else { return false }
+        let takesKeys = sshd.isOn("pubkeyauthentication") != false
+        let hasKey = takesKeys && key(of: person.entry, sshd, by: hasLoginKey) == .there
         let methods = sshd.methods
         if hasKey, methods.isEmpty || methods.contains(["publickey"]) { return true }
         guard means(person, in: "sshd") != nil else { return false }
@@ -121,7 +122,10 @@ struct WithoutServer {
             return Way(words: "a backup code of root by login", isByCode: true)
         }
         guard let rules = sudoRules(of: name) else { return nil }
-        if rules.contains("NOPASSWD: ALL") {
+        let asksNothing = rules.split(separator: "\n").contains { rule in
+            rule.contains("NOPASSWD: ALL") && (rule.contains("(ALL") || rule.contains("(root"))
+        }
+        if asksNothing {
             return Way(words: "\(shown(name)) by sudo, which asks nothing", isByCode: false)
         }
         // Then sudo asks for the password of somebody else.
@@ -148,7 +152,12 @@ func uidsWithCodes(in store: [UInt8]) -> Set<UInt32> {
     var found: Set<UInt32> = []
     do throws(StoreError) {
         let store = try FileStore(at: store)
-        for uid in try store.uids() where (try store.codesLeft(uid: uid) ?? 0) > 0 { found.insert(uid) }
+        for uid in try store.uids() {
+            // A file that cannot be read must not be replaced.
+            do throws(StoreError) {
+                if try store.codesLeft(uid: uid) ?? 0 > 0 { found.insert(uid) }
+            } catch { found.insert(uid) }
+        }
     } catch { return found }
     return found
 }

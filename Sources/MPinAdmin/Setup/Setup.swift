@@ -133,8 +133,8 @@ package struct Setup {
             try plan.writeSettings()
             try switchOn(plan)
         } catch {
-            // Nobody has seen them.
-            forgetCodes(plan, report.codes)
+            // Only a report that is not printed now would have shown them.
+            if isForPrograms { forgetCodes(plan, report.codes) }
             throw error
         }
         report.switchedOn = wish.services

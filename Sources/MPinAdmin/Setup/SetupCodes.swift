@@ -25,6 +25,8 @@ extension Setup {
                 "The server does not vouch for \(text(coder.name)), so that backup codes would be no way to "
                     + "root: \(why) Nothing was switched on.")
         }
+        // Shown before they are needed: whoever ends this command must not leave codes that nobody has seen.
+        if !isForPrograms { for line in codes.lines { dialogue.tell(line) } }
         return codes
     }
 

@@ -171,10 +171,10 @@ extension Setup {
     ) throws(Failure) -> Bool? {
         if let backupCodes { return backupCodes == .yes }
         guard CodesWish.areUsual(services, in: places.stacks) else { return nil }
-        guard named.isEmpty else { return named != ["none"] }
         // A host that was set up before stays as it is.
         let isSetUp = services.allSatisfy { (try? places.stacks.file($0))?.pam.factor != nil }
         guard !isSetUp else { return nil }
+        guard named.isEmpty else { return named != ["none"] }
         guard let first = people.first, !isAgreed, !isDryRun else { return true }
         let question =
             "Make backup codes for \(text(first.account.name)), which are good while the server is away?"

@@ -98,7 +98,7 @@ package struct SetupReport: Report {
         if !shutOut.isEmpty {
             lines.append("ssh no longer lets in as before: \(ShutOutReport.names(shutOut)).")
         }
-        return lines + (codes?.lines ?? []) + [
+        return lines + [
             "More users: \(ServerPlace.enrolmentCommand(isHere: isHere))",
             "To undo this: sudo mpin setup --undo",
             "Keep this session open until you have logged in once in another.",

@@ -30,7 +30,9 @@ package struct StackCheck {
     }
 
     /// Whether every user whom M-Pin refuses is asked for something else, or M-Pin is not asked.
-    package var passesRefused: Bool { places.allSatisfy { !$0.isStrict } }
+    package var passesRefused: Bool {
+        places.allSatisfy { !$0.isStrict && !($0.next?.refusesEverybody ?? true) }
+    }
 
     /// Whether users whom M-Pin lets in are asked for something else as well.
     package var asksTheGranted: Bool {

@@ -55,7 +55,8 @@ package struct SSHSettings: Equatable, Sendable {
         let lists = methods
         guard !lists.isEmpty, lists.allSatisfy({ $0.contains("publickey") }) else { return .nothing }
         let asking = lists.filter { list in list.contains { $0.hasPrefix("keyboard-interactive") } }
-        guard !asking.isEmpty else { return lists.contains(["publickey"]) ? .keyAlone : .nothing }
+        guard !lists.contains(["publickey"]) else { return .keyAlone }
+        guard !asking.isEmpty else { return .nothing }
         let isFirst = asking.allSatisfy { list in
             list.prefix { !$0.hasPrefix("keyboard-interactive") }.contains("publickey")
         }

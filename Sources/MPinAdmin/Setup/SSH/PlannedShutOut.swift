@@ -103,9 +103,12 @@ private func groupNames(_ name: String) -> [String] {
 
 /// Whether an account has an authorized key. Like sshd, this looks with the rights of the account, so that a
 /// link cannot lead to files that the account may not read.
-func key(of entry: PasswdLine, _ settings: SSHSettings) -> SSHAccount.Key {
+/// - Parameter has: finds such a key in a text of authorized_keys.
+func key(
+    of entry: PasswdLine, _ settings: SSHSettings, by has: ([UInt8]) -> Bool = hasKey
+) -> SSHAccount.Key {
     let files = settings.keyFiles(of: entry.name, uid: entry.uid, home: entry.home)
-    let found = acting(as: entry) { files.contains { hasKey(fileText($0) ?? []) } }
+    let found = acting(as: entry) { files.contains { has(fileText($0) ?? []) } }
     guard let found else { return .none }
     return found ? .there : settings.hasUnseenKeys ? .unseen : .none
 }
