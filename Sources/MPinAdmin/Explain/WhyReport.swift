@@ -58,11 +58,9 @@ package struct WhyReport: Report {
         service = String(decoding: context.service, as: UTF8.self)
         source = String(decoding: context.source, as: UTF8.self)
         remote = context.isRemote
-        seat = "\(context.seat.word)"
-        seatSentence = context.seat.sentence
+        (seat, seatSentence) = ("\(context.seat.word)", context.seat.sentence)
         (key, demandSentence) = (demand.word, demand.sentence)
-        self.stack = stack.word
-        stackSentence = stack.sentence
+        (self.stack, stackSentence) = (stack.word, stack.sentence)
         section = settings.section.map { text($0) }
         exemptFault = fault.map { settings.sentence(of: $0) }
         let closed = rootless.map { _ in Unavailability.failed(.callerNotRoot) }
@@ -79,17 +77,12 @@ package struct WhyReport: Report {
         if let exemption {
             screen = "nothing is asked"
             exempt = "\(exemption.word)"
-            failure = nil
-            outcome = "exempt"
+            (failure, outcome) = (nil, "exempt")
             message = settings.sentence(of: exemption, context)
         } else if let rootless {
             screen = "nothing is asked"
             failure = rootless == .denied ? Failure(.callerNotRoot, settings) : nil
-            outcome = rootless == .denied ? "broken" : "stepped-aside"
-            message =
-                failure?.sentence
-                ?? "The program runs as \(shown(user)) and not as root, so M-Pin steps aside, and the rest "
-                + "of the stack decides."
+            (outcome, message) = (rootless.word, failure?.sentence ?? rootless.sentence(user))
         } else {
             let isAsked = demand != .keyAlone
             screen = isAsked ? login.screenSentence(settings, asked, of: user) : "nothing is asked"
@@ -128,6 +121,15 @@ package struct WhyReport: Report {
             + (outcome == "stepped-aside" ? [["not asked", message ?? ""]] : [])
         return ["\(account) in \(shown(service)), \(place)", ""]
             + table((rows + policies).map { ["  " + $0[0], $0[1]] })
+    }
+}
+
+extension WithoutRoot {
+    fileprivate var word: String { self == .denied ? "broken" : "stepped-aside" }
+
+    fileprivate func sentence(_ user: String) -> String {
+        "The program runs as \(shown(user)) and not as root, so M-Pin steps aside, and the rest of the stack "
+            + "decides."
     }
 }
 

@@ -4,7 +4,9 @@ import CPlatform
 
 /// A system call, and the number of its error.
 package struct RefusedCall {
+    /// The call's name.
     package let name: String
+    /// The number of its error.
     package let errno: CInt
 
     /// nil unless a socket could not be made, or connecting was not permitted.

@@ -12,6 +12,7 @@ package final class RelayTrouble {
     /// The relay's exit status, 128 and a signal if one ended it; 0 if nothing is wrong with it, or unknown.
     package private(set) var exit: Int32 = 0
 
+    /// Nothing is wrong yet.
     package init() {}
 
     /// Notes the call, by its number in relay.h, that failed in this process.

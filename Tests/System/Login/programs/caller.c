@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that asks PAM under conditions that services live under: it waits for children in an unusual way,
-// has given up rights, or lacks system calls. `caller SERVICE USER ANSWER [CONDITION...]`; the exit status is
-// PAM's result.
+// A program that asks PAM under conditions that services live under: it waits for children in an unusual
+// way, has given up rights, or lacks system calls. `caller SERVICE USER ANSWER [CONDITION...]`; the exit
+// status is PAM's result.
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
