@@ -44,7 +44,7 @@ import Testing
         #expect(try fate(isOrdinary: false) == .denied)
     }
 
-    @Test(arguments: ["remote = yes", "never = alice", "users = bob", "groups = no-such-group-here"])
+    @Test(arguments: ["remote = yes", "never = 4711", "users = bob", "groups = no-such-group-here"])
     func `the settings may deny it`(lines: String) throws {
         #expect(try fate(lines) == .denied)
     }
