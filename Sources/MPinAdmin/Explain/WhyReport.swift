@@ -55,8 +55,7 @@ package struct WhyReport: Report {
     ) {
         self.user = user
         uid = context.account?.uid
-        service = String(decoding: context.service, as: UTF8.self)
-        source = String(decoding: context.source, as: UTF8.self)
+        (service, source) = (text(context.service), text(context.source))
         remote = context.isRemote
         (seat, seatSentence) = ("\(context.seat.word)", context.seat.sentence)
         (key, demandSentence) = (demand.word, demand.sentence)
@@ -69,23 +68,20 @@ package struct WhyReport: Report {
             by: context.isRemote ? settings.remoteReason : nil)
         phone = WayReport(
             closed ?? login.methods.phone, with: identities.filter { $0.pin == nil }, settings, of: user)
-        asked = exemption == nil && rootless == nil && demand != .keyAlone ? login.asked : []
+        let isAsked = exemption == nil && rootless == nil && demand != .keyAlone
+        asked = isAsked ? login.asked : []
+        screen = isAsked ? login.screenSentence(settings, asked, of: user) : "nothing is asked"
         backup = BackupReport(closed ?? login.methods.code, left: login.codesLeft, settings, of: user)
         enter = asked.contains("phone") && login.acceptsUnseen
-        unenrolled = "\(settings.unenrolled)"
-        policies = settings.policyRows
+        (unenrolled, policies) = ("\(settings.unenrolled)", settings.policyRows)
         if let exemption {
-            screen = "nothing is asked"
             exempt = "\(exemption.word)"
             (failure, outcome) = (nil, "exempt")
             message = settings.sentence(of: exemption, context)
         } else if let rootless {
-            screen = "nothing is asked"
             failure = rootless == .denied ? Failure(.callerNotRoot, settings) : nil
             (outcome, message) = (rootless.word, failure?.sentence ?? rootless.sentence(user))
         } else {
-            let isAsked = demand != .keyAlone
-            screen = isAsked ? login.screenSentence(settings, asked, of: user) : "nothing is asked"
             let ending = isAsked ? login.methods.ending(settings) : nil
             failure = ending.flatMap { Failure($0, settings, of: user) }
             outcome = ending?.word
