@@ -69,7 +69,13 @@ final class FlowFixture {
             throw Missing(what: "--mpind and --config")
         }
         let said = try output([program] + words + ["--json", "--config", config])
-        return try JSONDecoder().decode(type, from: Data(said))
+        // The command writes times as RFC 3339; in these types they are seconds.
+        let seconds = String(decoding: said, as: UTF8.self)
+            .replacing(#/"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"/#) { found in
+                let time = try? Date(String(found.1), strategy: .iso8601)
+                return time.map { "\(Int($0.timeIntervalSince1970))" } ?? String(found.0)
+            }
+        return try JSONDecoder().decode(type, from: Data(seconds.utf8))
     }
 
     /// A new activation code for a user of this server.

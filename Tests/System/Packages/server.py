@@ -184,7 +184,7 @@ def administers():
     run("mpind", "user", "add", "alice@example.org")
     # With an ordinary user's PATH.
     within(run("su", "--login", "alice", "--command", said[1]), "alice@example.org")
-    run("su", "--login", "bob", "--command", said[1], status=3)
+    run("su", "--login", "bob", "--command", said[1], status=2)
     for name in "root", "alice":
         said = f'source="local:{pwd.getpwnam(name).pw_uid}"'
         reaches(lambda said=said: said in "\n".join(journal()), "the journal does not have the uid")
