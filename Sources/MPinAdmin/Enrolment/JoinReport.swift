@@ -57,7 +57,7 @@ private func fetchKey(
             throw Failure(
                 .refused,
                 "This join code is for another host, not for '\(shown(name))'; it stays good. Use the name "
-                    + "that 'mpind host add' printed with it, or a code for this one.")
+                    + "that was printed with it, or a code for this one.")
         }
         let word = shellWord(shown(name))
         guard [400, 403].contains(answer.status) else { throw Failure(answer, settings) }

@@ -90,7 +90,7 @@ package struct HostSettings: Equatable, Sendable {
     }
 
     private static let codes =
-        "# These services take backup codes ('mpin backup-codes'), also without the server."
+        "# These services take backup codes, also without the server."
     private static let asked = "# People without a PIN here are asked for the password."
     private static let refused = "# People without a PIN here are not let in."
     private static let near = "# Only people at this host reach this service."

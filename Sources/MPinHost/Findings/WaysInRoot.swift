@@ -12,7 +12,7 @@ extension WaysIn {
         }
         return Finding(
             .noWayForRoot, "When the server fails, nobody can become root.",
-            "Make backup codes for somebody who may use sudo ('mpin backup-codes'), or give root a password "
+            "Make backup codes for somebody who may use sudo, or give root a password "
                 + "('sudo passwd root') and leave 'login' without M-Pin, or a key that sshd accepts alone.")
     }
 }
