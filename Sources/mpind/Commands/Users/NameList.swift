@@ -11,7 +11,7 @@ struct NameList {
     private var names: [String] = []
     private static let most = 1 << 24
 
-    /// Throws after a sentence for each name that no user can have; then nobody is added.
+    /// Throws after naming what no user can be called; then nobody is added.
     init(_ arguments: [String], file: String?) throws {
         var entries = arguments.map { (place: $0, name: Optional($0)) }
         if let file {
@@ -20,47 +20,44 @@ struct NameList {
             }
         }
         var seen: Set<[UInt8]> = []
-        var isGood = true
+        var bad: [String] = []
         for (place, name) in entries {
             if let name, isUserID(name) {
                 if seen.insert(Array(name.utf8)).inserted { names.append(name) }
             } else {
-                say("mpind: \(shownText(place)): a name has 1 to 64 octets of readable text.")
-                isGood = false
+                bad.append("\(shownText(place)): a name has 1 to 64 octets of readable text.")
             }
         }
-        guard isGood else {
-            say("mpind: nobody was added.")
-            throw ExitCode(2)
+        guard bad.isEmpty else {
+            throw failure(.settings, bad.prefix(10).joined(separator: " ") + " Nobody was added.")
         }
-        guard !names.isEmpty else {
-            say("mpind: there is no name in \(file ?? "").")
-            throw ExitCode(2)
-        }
+        guard !names.isEmpty else { throw failure(.settings, "There is no name in \(file ?? "").") }
     }
 
     /// Adds them one after another and prints their codes. If the server fails, prints those that it gave.
     func add(_ options: AdminOptions, _ request: (String) -> AddUserRequest) throws {
         var added: [AddUserResponse] = []
         var failure: (any Error)?
-        for name in names {
+        // The failure stands in one object with what was added.
+        answerInJSON(false)
+        for name in names where failure == nil {
             do {
                 try options.ask("POST", AdminRoute.users, message: request(name)) { added.append($0) }
-            } catch {
-                failure = error
-                break
-            }
+            } catch { failure = error }
         }
+        let rest = failure.map { _ in "\(shownText(names[added.count])) and those after that were not." }
+        let sentence = rest.map { "\(added.count) of \(names.count) were added; \($0)" }
         if options.json {
-            print(try asciiJSON(added))
+            let kind: FailureKind = (failure as? ExitCode)?.rawValue == 3 ? .unreachable : .refused
+            let error = sentence.map { ["kind": kind.rawValue, "message": $0] }
+            print(try asciiJSON(AddedPeople(added: added, error: error)))
         } else if !added.isEmpty {
             let rows = added.map { [$0.userId, $0.activationCode, time($0.expires)] }
             for line in table([["NAME", "ACTIVATION CODE", "GOOD ONCE, UNTIL"]] + rows) { show(line) }
         }
         try flushed()
-        guard let failure else { return }
-        let first = shownText(names[added.count])
-        say("mpind: \(added.count) of \(names.count) were added; \(first) and those after that were not.")
+        guard let failure, let sentence else { return }
+        say("mpind: \(sentence)")
         throw failure
     }
 
@@ -92,6 +89,12 @@ struct NameList {
             guard octets.count <= most else { throw SetupError("\(file) is too long.") }
         }
     }
+}
+
+/// What `mpind user add` prints for many, under --json.
+private struct AddedPeople: Encodable {
+    let added: [AddUserResponse]
+    let error: [String: String]?
 }
 
 /// What a terminal may show of a name.

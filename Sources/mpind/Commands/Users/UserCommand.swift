@@ -18,10 +18,10 @@ struct UserCommand: ParsableCommand {
             abstract: "Let people enrol: prints an activation code for each.",
             discussion: """
                 A code is for one enrolment, for a day. Adding a person again gives a new code. Of several
-                names all are checked before anybody is added; they give a table, and with --json a list.
+                names all are checked before anybody is added; they give a table, and with --json an object
+                with `added`, a list.
 
-                With --qr,
-                it stands in a QR code for a phone, and is good for ten minutes; a phone enrolled by it
+                With --qr, it stands in a QR code for a phone, and is good for ten minutes; a phone enrolled by it
                 approves logins once a host's administrator has bound it to an account (`mpin enroll USER
                 --bind`), or after `mpind user confirm NAME --id ID`.
 

@@ -289,9 +289,10 @@ def test_registrations_that_wait():
     try:
         with replaced(MPIND_CONF, before + "registration = confirm\n"):
             restart()
-            confirm = "'sudo mpind user confirm NAME --id ID' on this host"
-            for number in range(10):
-                within(told(number), "until this registration is confirmed", confirm)
-            within(told(10), "from this machine wait for confirmation. Try again in 60 minutes.", confirm)
+            for number in range(11):
+                said = told(number)
+                within(said, f"'sudo mpind user confirm waiter{number} --id ID' on this host",
+                       "until this registration is confirmed" if number < 10 else
+                       "from this machine wait for confirmation. Try again in 60 minutes.")
     finally:
         restart()

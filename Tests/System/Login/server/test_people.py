@@ -30,9 +30,9 @@ def test_many(tmp_path):
         equal((rows[0], [row[0] for row in rows[1:]]), (HEAD, ["m1@example.org", "m2@example.org"]))
         file = tmp_path / "names"
         file.write_bytes(b"m3@example.org\r\n\n  m4@example.org  \nm3@example.org")
-        equal([row["userId"] for row in json.loads(add("--file", str(file), "--json").stdout)],
+        equal([row["userId"] for row in json.loads(add("--file", str(file), "--json").stdout)["added"]],
               ["m3@example.org", "m4@example.org"])
-        told = json.loads(add("--file", "-", "--json", typed="m5@example.org\n").stdout)
+        told = json.loads(add("--file", "-", "--json", typed="m5@example.org\n").stdout)["added"]
         equal([sorted(row) for row in told], [["activationCode", "expires", "userId"]])
         run("mpin", "enroll", "bob", "--identity", "m5@example.org", "--backend", f"unix:{PUBLIC}",
             fds={"--pin-fd": site().bob + "\n", "--code-fd": told[0]["activationCode"] + "\n"})
@@ -49,12 +49,12 @@ def test_bad_names(tmp_path):
     for bad in b"a\x1b[2Jb", b"\xff", b"x" * 65:
         file.write_bytes(b"good@example.org\n" + bad + b"\nalso@example.org\n")
         said = add("--file", str(file), "--json", status=2)
-        equal(said.stdout, "")
+        equal(json.loads(said.stdout)["error"]["kind"], "settings")
         within(said.stderr, f"{file}, line 2: a name has 1 to 64 octets of readable text.",
-               "nobody was added")
-    within(add("good@example.org", "", status=2).stderr, "nobody was added")
+               "Nobody was added")
+    within(add("good@example.org", "", status=2).stderr, "Nobody was added")
     within(add("--file", str(tmp_path / "none"), status=2).stderr, "No such file or directory")
-    within(add("--file", "-", typed="\n\n", status=2).stderr, "there is no name")
+    within(add("--file", "-", typed="\n\n", status=2).stderr, "There is no name")
     add("a@example.org", "b@example.org", "--qr", status=64)
     equal(names(), before)
 
@@ -73,7 +73,9 @@ def test_killed_server():
         said, why = adding.communicate(timeout=60)
     finally:
         site().mpind.start()
-    got = [row["userId"] for row in json.loads(said)]
+    told = json.loads(said)
+    got = [row["userId"] for row in told["added"]]
+    equal(told["error"]["kind"], "unreachable")
     assert 0 < len(got) < len(many) and got == many[:len(got)], (len(got), got[:3])
     equal(adding.returncode, 3)
     within(why, f"mpind: {len(got)} of 20000 were added; {many[len(got)]} and those after that were not.")
