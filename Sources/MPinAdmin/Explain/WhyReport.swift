@@ -84,8 +84,7 @@ package struct WhyReport: Report {
         } else {
             let ending = isAsked ? login.methods.ending(settings) : nil
             failure = ending.flatMap { Failure($0, settings, of: user) }
-            outcome = ending?.word
-            message = failure?.sentence
+            (outcome, message) = (ending?.word, failure?.sentence)
         }
     }
 

@@ -98,7 +98,7 @@ private func status(of process: [UInt8]) -> [[UInt8]] {
 }
 
 /// The result of one read of a kernel file; empty if it cannot be read.
-package func beginning(of path: [UInt8]) -> [UInt8] {
+private func beginning(of path: [UInt8]) -> [UInt8] {
     let file = unsafe withCString(path) { unsafe mpin_open($0, O_RDONLY | O_CLOEXEC, 0) }
     guard file >= 0 else { return [] }
     defer { close(file) }

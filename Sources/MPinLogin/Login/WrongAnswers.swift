@@ -20,6 +20,7 @@ package final class WrongAnswers {
     /// How many tries the server left after the last wrong PIN; nil if it did not say.
     var triesLeft: UInt16?
 
+    /// No answer was wrong yet.
     @inline(never)
     package init() { key = newKey() }
 

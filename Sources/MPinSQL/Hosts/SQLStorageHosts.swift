@@ -80,6 +80,7 @@ extension SQLStorage: HostStorage {
         }
     }
 
+    /// Whether a join code that has not ended has this id, for whatever host.
     package func hasJoin(joinID: [UInt8]) async throws(StorageError) -> Bool {
         try await transaction(.read) { t throws(StorageError) in
             try t.row(

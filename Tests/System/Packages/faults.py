@@ -80,7 +80,7 @@ def backend_down():
         for _ in range(2):
             terminal = sudo("alice")
             terminal.answers("PIN for alice@example.org: ", PIN)
-            terminal.child.expect("Cannot reach the M-Pin server")
+            terminal.child.expect("The M-Pin server cannot help now. Use a backup code")
             terminal.gives_up()
             ways.password_for_others()
             ways.root_gets_in()

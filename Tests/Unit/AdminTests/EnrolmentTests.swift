@@ -30,7 +30,8 @@ import Testing
     @Test func `a contradiction is reported with its option`() {
         let none = ServerChoice()
         for (enrolment, word) in [
-            (enrolment { $0.name = nil }, "--identity"), (enrolment { $0.user = nil }, "account"),
+            (enrolment { ($0.user, $0.name, $0.isPersonal) = (nil, nil, true) }, "--identity"),
+            (enrolment { $0.user = nil }, "account"),
             (enrolment(code: 3) { $0.isHere = true }, "--here"),
             (enrolment { ($0.isHere, $0.isPhone) = (true, true) }, "--here"),
             (enrolment { $0.isPersonal = true }, "--personal"),

@@ -15,12 +15,13 @@ import Testing
         throws
     {
         let text = try example(name)
-        let file = try PAMFile("x", text: text)
+        let service = name == "second-factor" ? "sudo" : name
+        let file = try PAMFile(service, text: text)
         #expect(file.factor == factor)
         let plain = try #require(try file.withoutSetup())
         var folder = Folder.debian12
-        folder.files["x"] = String(decoding: plain, as: UTF8.self)
-        #expect(try folder.with(factor, in: "x") == String(decoding: text, as: UTF8.self))
+        folder.files[service] = String(decoding: plain, as: UTF8.self)
+        #expect(try folder.with(factor, in: service) == String(decoding: text, as: UTF8.self))
     }
 
     @Test func `the drop-in of the examples equals the one that setup writes`() throws {

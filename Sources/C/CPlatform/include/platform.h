@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/file.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -107,6 +108,17 @@ static inline int mpin_is_ordinary(void) {
     if (getauxval(AT_UID) != user || getauxval(AT_GID) != group) return 0;
     if (syscall(SYS_capget, &header, sets) != 0) return 0;
     return sets[0].permitted == 0 && (sets[1].permitted & ~CAP_TO_MASK(CAP_WAKE_ALARM)) == 0;
+}
+
+/// Gives this thread, and no other, the rights of a user and groups on files. Returns 0, or -1 if it has not
+/// got them.
+static inline int mpin_use_files_as(uid_t user, gid_t group, const gid_t *groups, size_t count) {
+    // The C library's function would change every thread.
+    if (syscall(SYS_setgroups, count, groups) != 0) return -1;
+    setfsgid(group);
+    setfsuid(user);
+    // With an invalid id they only tell the one in force.
+    return (gid_t)setfsgid((gid_t)-1) == group && (uid_t)setfsuid((uid_t)-1) == user ? 0 : -1;
 }
 
 /// The kernel's major device number of a terminal, if `path` and `descriptor` are the same character device;

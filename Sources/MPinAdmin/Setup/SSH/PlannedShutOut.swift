@@ -113,21 +113,17 @@ func key(
     return found ? .there : settings.hasUnseenKeys ? .unseen : .none
 }
 
-/// Runs `body` with the rights of an account and of its groups; then the caller's are back. nil if the caller
-/// may not do that.
+/// Runs `body` with an account's rights on files; then this thread has its own again. nil if the caller may
+/// not do that.
 private func acting<R>(as entry: PasswdLine, _ body: () -> R) -> R? {
-    let (user, group) = (geteuid(), getegid())
-    var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
-    guard unsafe getgroups(CInt(groups.count), &groups) == groups.count else { return nil }
-    let hasItsGroups = unsafe initgroups(entry.name, entry.gid) == 0
-    defer {
-        // The uid first: another user may not change the groups.
-        guard seteuid(user) == 0, setegid(group) == 0 else { abort() }
-        let isBack = unsafe !hasItsGroups || setgroups(groups.count, groups) == 0
-        guard isBack else { abort() }
-    }
-    guard hasItsGroups || user != 0, setegid(entry.gid) == 0, seteuid(entry.uid) == 0 else { return nil }
-    return body()
+    guard geteuid() == 0 else { return entry.uid == geteuid() ? body() : nil }
+    var own = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+    guard unsafe getgroups(CInt(own.count), &own) == own.count else { return nil }
+    var groups = [gid_t](repeating: 0, count: 65_536)
+    var count = CInt(groups.count)
+    guard unsafe getgrouplist(entry.name, entry.gid, &groups, &count) >= 0 else { return nil }
+    defer { if unsafe mpin_use_files_as(0, getegid(), own, own.count) != 0 { abort() } }
+    return unsafe mpin_use_files_as(entry.uid, entry.gid, groups, Int(count)) == 0 ? body() : nil
 }
 
 /// The uids that have a PIN or a second device here; empty if there is no store yet.

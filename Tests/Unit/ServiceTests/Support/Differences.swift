@@ -56,6 +56,11 @@ struct Differences {
     private static let routes: [String: Difference] = [
         "/dynamicOptions": .init(404, notThere, "administration has a socket of its own"),
         "/manage/": .init(404, notThere, "administration has a socket of its own"),
+        "/service": .init(
+            200,
+            [
+                "logo_url": text, "name": text, "rps_prefix": text, "server": text, "type": text, "url": text,
+            ], "our devices register at mpind alone, and ask which server this is"),
     ]
 
     private static let single: [String: Difference] = [

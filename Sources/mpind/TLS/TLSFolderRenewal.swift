@@ -21,8 +21,8 @@ extension TLSFolder {
             guard !isWhole || authority.end.seconds - now > life / 3 else {
                 throw SetupError(
                     "The CA in \(self.authority) ends on \(authority.end.headerText), and no certificate"
-                        + " lives longer. `mpind tls self --force NAME...` makes a new CA; every host then needs"
-                        + " the new ca.pem.")
+                        + " lives longer. `mpind tls self --force NAME...` makes a new CA; every host then"
+                        + " needs the new ca.pem.")
             }
             try renew(days: min(max(Int((life + TLSFolder.day - 1) / TLSFolder.day), 1), 398))
             let renewed = try Certificate(file: certificate)
