@@ -21,9 +21,9 @@ struct UserCommand: ParsableCommand {
                 names all are checked before anybody is added; they give a table, and with --json an object
                 with `added`, a list.
 
-                With --qr, it stands in a QR code for a phone, and is good for ten minutes; a phone enrolled by it
-                approves logins once a host's administrator has bound it to an account (`mpin enroll USER
-                --bind`), or after `mpind user confirm NAME --id ID`.
+                With --qr, it stands in a QR code for a phone, and is good for ten minutes; a phone enrolled
+                by it approves logins once a host's administrator has bound it to an account (`mpin enroll
+                USER --bind`), or after `mpind user confirm NAME --id ID`.
 
                 Wrong PINs lock for a while. With --block-after, so many in a row block the registration
                 until `mpind user unlock NAME`. A client then erases its token, and the person enrols again.

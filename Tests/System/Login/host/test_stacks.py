@@ -39,7 +39,7 @@ def test_codes_for_a_shell():
         child.expect("PIN for .*: ")
         child.waitnoecho()
         child.sendline(code)
-        is_used = child.expect(["PIN for .*: ", r"\broot\b"]) == 1
+        is_used = child.expect([pexpect.EOF, "PIN for .*: ", r"\broot\b"]) == 2
         if not is_used:
             child.close(force=True)
             return False
