@@ -74,8 +74,8 @@ def new_codes():
         screens.types("mpin backup-codes alice")
         run("systemctl", "stop", "mpind*")
         screens.types(SUDO, hidden(OF_ALICE, PIN), hidden("Backup code: ", CODES[1]), user="alice",
-                      leaves="Backup code: ")
-    run("systemctl", "start", "mpind")
+                      leaves=OF_ALICE)
+        run("systemctl", "start", "mpind")
 
 
 def killed():

@@ -104,7 +104,7 @@ import Testing
         }
         #expect(
             samples(.logins, server.metrics).filter { !$0.hasSuffix(" 0") }
-                == [("blocked", 2), ("granted", 1), ("wrong", 2)].map {
+                == [("granted", 1), ("locked", 2), ("wrong", 2)].map {
                     "mpind_logins_total{method=\"pin\",verdict=\"\($0.0)\"} \($0.1)"
                 })
         #expect(samples(.verifications, server.metrics) == ["mpind_verifications_total 5"])
