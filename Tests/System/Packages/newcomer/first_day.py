@@ -24,4 +24,5 @@ def undone():
 
 BEFORE = tree(*STACKS)
 host.accounts()
-host.main(installs, *ways.ALL, undone)
+# login(1) of util-linux hangs up the terminal of the test.
+host.main(installs, *[way for way in ways.ALL if way is not ways.root_gets_in], undone)
