@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # One site inside the sandbox: the programs installed, a real mpind, a joined host, and accounts to enrol.
+import contextlib
 import functools
 import json
 import os
@@ -237,3 +238,13 @@ class Site:
 @functools.cache
 def site():
     return Site()
+
+
+@contextlib.contextmanager
+def no_server():
+    """mpind is stopped while the block runs."""
+    site().mpind.stop()
+    try:
+        yield
+    finally:
+        site().mpind.start()

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Backup codes through real PAM: valid once, on this host only, without a server; no failure lets a user in.
 import concurrent.futures
-import contextlib
 import json
 import subprocess
 
-from house import (CONF, LOGIN, PUBLIC, REMOTE, STORE, Login, as_user, finish, plain, run, settings, site,
-                   spawn, stack)
+from house import (CONF, LOGIN, PUBLIC, REMOTE, STORE, Login, as_user, finish, no_server, plain, run,
+                   settings, site, spawn, stack)
 from proxy import Proxy
 from standin import STANDING, StandIn
 from support import LOG, absent, equal, read, within
@@ -31,15 +30,6 @@ def new_codes(user="alice", count=8):
 
 def left(user="alice"):
     return json.loads(run("mpin", "show", user, "--json")).get("backupCodes")
-
-
-@contextlib.contextmanager
-def no_server():
-    site().mpind.stop()
-    try:
-        yield
-    finally:
-        site().mpind.start()
 
 
 def sudo():

@@ -6,10 +6,10 @@ import json
 import os
 
 from doctor import Told
-from house import CONF, HOST, PUBLIC, STORE, Login, run, settings, site
+from house import CONF, HOST, PUBLIC, STORE, Login, no_server, run, settings, site
 from proxy import Answers, Proxy
 from support import LOG, equal, replaced, within
-from test_codes import NAMED, left, new_codes, no_server
+from test_codes import NAMED, left, new_codes
 from test_faults import PROXY
 
 COUNT = itertools.count()

@@ -8,8 +8,9 @@ import subprocess
 import time
 import warnings
 
-from doctor import Dates, Told, edited, once, shows, stopped
-from house import CONF, HOST, MODULES, MPIND_CONF, PUBLIC, REMOTE, STORE, Login, run, settings, site, stack
+from doctor import Dates, Told, edited, once, shows
+from house import (CONF, HOST, MODULES, MPIND_CONF, PUBLIC, REMOTE, STORE, Login, no_server, run, settings,
+                   site, stack)
 from phones import NAME, ORIGIN, front
 from proxy import Answers, Front, Hangs, Proxy
 from support import LOG, equal, replaced, within
@@ -107,7 +108,7 @@ def test_leftovers_of_a_server():
 def test_broken_servers():
     """doctor distinguishes servers that are stopped, slow, foreign or have a wrong clock"""
     once()
-    told = shows(stopped(), "server-unreachable", "mpind-stopped", says=("mpind",))
+    told = shows(no_server(), "server-unreachable", "mpind-stopped", says=("mpind",))
     assert "clock" not in told.words("ok")
     through = f"unix:{PROXY}"
     for fault, word, more in (

@@ -6,7 +6,7 @@ import os
 import re
 
 from doctor import Told
-from house import CONF, PASSED, PUBLIC, finish, pamtester, run, site, spawn
+from house import CONF, PASSED, PUBLIC, finish, no_server, pamtester, run, spawn
 from support import absent, equal, within
 from test_setup import (DEBIAN, HOST, IDENTITY, PIN, contents, enrolled, fresh, setup, stacks,
                         sudo, write)
@@ -26,16 +26,6 @@ def locked_root():
         finally:
             write("/etc/shadow", shadow)
             write(SUDOERS, sudoers)
-
-
-@contextlib.contextmanager
-def no_server():
-    """Stops mpind for a while."""
-    site().mpind.stop()
-    try:
-        yield
-    finally:
-        site().mpind.start()
 
 
 def refused(*words, status=1):

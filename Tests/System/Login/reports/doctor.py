@@ -98,16 +98,6 @@ def stacked(service, *lines):
             file.write(before)
 
 
-@contextlib.contextmanager
-def stopped():
-    """The server is stopped while the block runs."""
-    site().mpind.stop()
-    try:
-        yield
-    finally:
-        site().mpind.start()
-
-
 def shows(broken, *words, status=1, says=()):
     """Doctor reports these words as problems or warnings while the block `broken` runs, with this exit
     status."""
