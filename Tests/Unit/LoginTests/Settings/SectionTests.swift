@@ -6,23 +6,6 @@ import MPinStore
 import MPinWire
 import Testing
 
-private let minimum = "backend = unix:/run/mpind.sock\n"
-
-private func read(
-    _ text: String, _ arguments: [String] = [], service: String = "su"
-) throws(SettingsError) -> Settings {
-    try Settings(
-        text: Array(text.utf8), file: Array("mpin.conf".utf8), arguments: arguments.map { Array($0.utf8) },
-        service: Array(service.utf8))
-}
-
-private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError? {
-    do throws(SettingsError) {
-        _ = try read(text, arguments)
-        return nil
-    } catch { return error }
-}
-
 @Suite struct `Settings in sections` {
     @Test(
         arguments: [
@@ -34,8 +17,8 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
     func `have one section: the service's own, that of the stack, or that of sudo or su`(
         _ service: String, _ arguments: [String], _ section: String?
     ) throws {
-        let text = minimum + "tries = 5\nhelp = all\n[deep]\ntries = 4\n[su]\ntries = 2\nhelp = su\n"
-        let settings = try read(text, arguments, service: service)
+        let text = leastSettings + "tries = 5\nhelp = all\n[deep]\ntries = 4\n[su]\ntries = 2\nhelp = su\n"
+        let settings = try readSettings(text, arguments, service: service)
         #expect(settings.section == section.map { Array($0.utf8) })
         #expect(settings.tries == (section == "su" ? 2 : section == "deep" ? 4 : 5))
         // Keys of other sections do not count, not even those of the sibling's.
@@ -44,7 +27,7 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
 
     @Test(arguments: [["section="], ["section"], ["section=a", "section=b"]])
     func `take the name of a stack once`(_ arguments: [String]) throws {
-        let error = try #require(fault(minimum, arguments))
+        let error = try #require(settingsFault(leastSettings, arguments))
         #expect(error.file == [] && error.key == Array("section".utf8))
     }
 
@@ -57,7 +40,7 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
     func `of names take a name with blanks in quotes`(_ value: String, _ wanted: [String]?) throws {
         #expect(listItems(Array(value.utf8)) == wanted.map { $0.map { Array($0.utf8) } })
         for key in ["never", "users", "groups", "exempt-users", "exempt-groups", "qr-off-users"] {
-            let found = fault(minimum + "\(key) = \(value)")
+            let found = settingsFault(leastSettings + "\(key) = \(value)")
             let isGood = wanted.map { !$0.isEmpty && !$0.contains("") } ?? false
             #expect(found?.key == (isGood ? nil : Array(key.utf8)))
         }

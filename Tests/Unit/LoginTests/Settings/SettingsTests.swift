@@ -6,26 +6,9 @@ import MPinStore
 import MPinWire
 import Testing
 
-private let minimum = "backend = unix:/run/mpind.sock\n"
-
-private func read(
-    _ text: String, _ arguments: [String] = [], service: String = "su"
-) throws(SettingsError) -> Settings {
-    try Settings(
-        text: Array(text.utf8), file: Array("mpin.conf".utf8), arguments: arguments.map { Array($0.utf8) },
-        service: Array(service.utf8))
-}
-
-private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError? {
-    do throws(SettingsError) {
-        _ = try read(text, arguments)
-        return nil
-    } catch { return error }
-}
-
 @Suite struct `The settings` {
     @Test func `have their defaults`() throws {
-        let settings = try read(minimum)
+        let settings = try readSettings(leastSettings)
         #expect(settings.answer == .sealed)
         #expect(settings.method == .pinAndPhone)
         #expect(settings.remotePIN == .key)
@@ -49,26 +32,26 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
         ("[su]\nbackup-codes = sudo", false), ("backup-codes = Su", false),
     ])
     func `accept backup codes in the services that they name`(_ lines: String, _ taken: Bool) throws {
-        #expect(try read(minimum + lines).takesBackupCodes == taken)
+        #expect(try readSettings(leastSettings + lines).takesBackupCodes == taken)
     }
 
     @Test(arguments: [
         "", "yes", "no", "all", "sudo all", "su none", "su*", "!su", "su, sudo", "su/x", "s\u{fc}",
     ])
     func `accept as services no text that looks like another value`(_ value: String) throws {
-        let error = try #require(fault(minimum + "backup-codes = \(value)"))
+        let error = try #require(settingsFault(leastSettings + "backup-codes = \(value)"))
         #expect(
             error.key == Array("backup-codes".utf8) && error.problem == .key(.badValue) && error.line == 2)
     }
 
     @Test(arguments: [("sudo", 1), ("sudo-i", 1), ("login", 1), ("sshd", 3), ("su", 3)])
     func `allow one try where the program asks again`(_ service: String, _ tries: Int) throws {
-        #expect(try read(minimum, service: service).tries == tries)
-        #expect(try read(minimum + "tries = 2", service: service).tries == 2)
+        #expect(try readSettings(leastSettings, service: service).tries == tries)
+        #expect(try readSettings(leastSettings + "tries = 2", service: service).tries == 2)
     }
 
     @Test func `accept every key`() throws {
-        let settings = try read(
+        let settings = try readSettings(
             """
             backend = https://one.example.org
             backend = https://[2001:db8::1]:8443/mpin
@@ -122,14 +105,15 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
 
     @Test func `of a service override the general ones, and arguments override both`() throws {
         let text =
-            minimum + "tries = 5\nhelp = all\n[sshd]\ntries = 4\nbackend = unix:/run/b\n[su]\nhelp = su\n"
-        let sshd = try read(text, service: "sshd")
+            leastSettings
+            + "tries = 5\nhelp = all\n[sshd]\ntries = 4\nbackend = unix:/run/b\n[su]\nhelp = su\n"
+        let sshd = try readSettings(text, service: "sshd")
         #expect(sshd.tries == 4 && sshd.help == Array("all".utf8))
         #expect(sshd.backends.map(\.address) == [Array("unix:/run/b".utf8)])
-        let su = try read(text, ["tries=2", "backend=unix:/run/c", "backend=unix:/run/d"])
+        let su = try readSettings(text, ["tries=2", "backend=unix:/run/c", "backend=unix:/run/d"])
         #expect(su.tries == 2 && su.help == Array("su".utf8))
         #expect(su.backends.map(\.address) == [Array("unix:/run/c".utf8), Array("unix:/run/d".utf8)])
-        #expect(try read(text, ["service=sshd"]).tries == 4)
+        #expect(try readSettings(text, ["service=sshd"]).tries == 4)
     }
 
     @Test(arguments: [
@@ -156,7 +140,7 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
     func `that are wrong report file, line and key`(
         _ text: String, _ line: Int, _ key: String, _ problem: KeyError.Problem
     ) throws {
-        let error = try #require(fault(minimum + text))
+        let error = try #require(settingsFault(leastSettings + text))
         #expect(error.file == Array("mpin.conf".utf8))
         #expect(error.line == line)
         #expect(error.key == Array(key.utf8))
@@ -168,14 +152,14 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
         ("[other]\nremote-ignore = yes\n", 3, "remote-ignore"),
     ])
     func `have no policy for a server that is away`(_ text: String, _ line: Int, _ key: String) throws {
-        let error = try #require(fault(minimum + text))
+        let error = try #require(settingsFault(leastSettings + text))
         #expect(error.problem == .conflict(.stackDecides))
         #expect(error.line == line && error.key == Array(key.utf8))
     }
 
     @Test func `need a backend`() throws {
-        #expect(try #require(fault("tries = 1\n")).problem == .key(.missing))
-        #expect(fault("tries = 1\n", ["backend=unix:/run/x"]) == nil)
+        #expect(try #require(settingsFault("tries = 1\n")).problem == .key(.missing))
+        #expect(settingsFault("tries = 1\n", ["backend=unix:/run/x"]) == nil)
     }
 
     @Test(arguments: [
@@ -189,7 +173,7 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
         "https://[::1", "ftp://example.org", "HTTPS://example.org", "//example.org", "example.org",
     ])
     func `refuse an invalid backend`(_ backend: String) throws {
-        #expect(try #require(fault("backend = \(backend)\n")).key == Array("backend".utf8))
+        #expect(try #require(settingsFault("backend = \(backend)\n")).key == Array("backend".utf8))
     }
 
     @Test(arguments: [
@@ -199,12 +183,14 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
         ("https://[2001:db8::1]:1", .https),
     ])
     func `accept a valid backend`(_ backend: String, _ channel: Backend.Channel) throws {
-        #expect(try read("backend = \(backend)\n").backends.map(\.channel) == [channel])
+        #expect(try readSettings("backend = \(backend)\n").backends.map(\.channel) == [channel])
     }
 
     @Test func `never enrol over plain http`() throws {
-        #expect(throws: SettingsError.self) { try read("backend = http://127.0.0.1\n").checkForEnrolment() }
-        try read(minimum).checkForEnrolment()
+        #expect(throws: SettingsError.self) {
+            try readSettings("backend = http://127.0.0.1\n").checkForEnrolment()
+        }
+        try readSettings(leastSettings).checkForEnrolment()
     }
 
     @Test(arguments: [
@@ -212,25 +198,26 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
             "backend = https://a.example.org\nanswer = unsealed\n",
             SettingsError.Conflict.unsealedNeedsPIN
         ),
-        (minimum + "answer = unsealed\nmethod = pin\n", .unsealedNeedsHTTPS),
+        (leastSettings + "answer = unsealed\nmethod = pin\n", .unsealedNeedsHTTPS),
         ("backend = http://127.0.0.1\nanswer = unsealed\nmethod = pin\n", .unsealedNeedsHTTPS),
-        (minimum + "connect-timeout = 5\ncall-timeout = 4\n", .connectTimeoutTooLong),
+        (leastSettings + "connect-timeout = 5\ncall-timeout = 4\n", .connectTimeoutTooLong),
         ("backend = https://a.example.org\nanswer = unsealed\nmethod = otp\n", .unsealedNeedsPIN),
     ])
     func `that contradict each other are refused`(
         _ text: String, _ conflict: SettingsError.Conflict
     ) throws {
-        #expect(try #require(fault(text)).problem == .conflict(conflict))
+        #expect(try #require(settingsFault(text)).problem == .conflict(conflict))
     }
 
     @Test func `may set remote only for a service`() throws {
-        let error = try #require(fault(minimum + "remote = no\n[su]\n"))
+        let error = try #require(settingsFault(leastSettings + "remote = no\n[su]\n"))
         #expect(error.problem == .conflict(.needsSection))
         #expect(error.line == 2 && error.key == Array("remote".utf8))
-        #expect(try read(minimum + "[su]\nremote = no\n[login]\nremote = yes\n").remote == false)
-        #expect(try read(minimum + "[su]\nremote = no\n", service: "sudo").remote == nil)
-        #expect(try read(minimum + "[su]\nremote = no\n", ["remote=yes"]).remote == true)
-        #expect(fault(minimum + "[su]\nremote = maybe\n") != nil)
+        #expect(
+            try readSettings(leastSettings + "[su]\nremote = no\n[login]\nremote = yes\n").remote == false)
+        #expect(try readSettings(leastSettings + "[su]\nremote = no\n", service: "sudo").remote == nil)
+        #expect(try readSettings(leastSettings + "[su]\nremote = no\n", ["remote=yes"]).remote == true)
+        #expect(settingsFault(leastSettings + "[su]\nremote = maybe\n") != nil)
     }
 
     @Test(arguments: ["standing", "enroll", "change-pin", "bind", "webauthn"])
@@ -238,7 +225,7 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
         for (arguments, own) in [([[UInt8]](), service), ([Array("service=\(service)".utf8)], "sudo")] {
             let error = #expect(throws: SettingsError.self) {
                 try Settings(
-                    text: Array(minimum.utf8), file: Array("f".utf8), arguments: arguments,
+                    text: Array(leastSettings.utf8), file: Array("f".utf8), arguments: arguments,
                     service: Array(own.utf8))
             }
             #expect(error?.problem == .conflict(.reservedService))
@@ -246,7 +233,7 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
     }
 
     @Test func `of a Milagro server are accepted`() throws {
-        #expect(fault("backend = https://a.example.org\nanswer = unsealed\nmethod = pin\n") == nil)
+        #expect(settingsFault("backend = https://a.example.org\nanswer = unsealed\nmethod = pin\n") == nil)
     }
 
     @Test(arguments: [
@@ -257,7 +244,7 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
     func `given as arguments are reported by their position`(
         _ argument: String, _ key: String, _ problem: KeyError.Problem
     ) throws {
-        let error = try #require(fault(minimum, ["deadline=50", argument]))
+        let error = try #require(settingsFault(leastSettings, ["deadline=50", argument]))
         #expect(error.file == [])
         #expect(error.line == 2)
         #expect(error.key == Array(key.utf8))
@@ -266,10 +253,10 @@ private func fault(_ text: String, _ arguments: [String] = []) -> SettingsError?
 
     @Test func `are read from a file that only root can change`() throws {
         let folder = try Folder()
-        try folder.write(minimum, to: "mpin.conf", mode: 0o644)
+        try folder.write(leastSettings, to: "mpin.conf", mode: 0o644)
         let arguments = [Array("config=\(folder.path)/mpin.conf".utf8)]
         #expect(try Settings.load(arguments: arguments, service: [0x78]).tries == 3)
-        try folder.write(minimum, to: "mpin.conf", mode: 0o666)
+        try folder.write(leastSettings, to: "mpin.conf", mode: 0o666)
         #expect(throws: SettingsError.self) {
             try Settings.load(arguments: arguments, service: [0x78])
         }
