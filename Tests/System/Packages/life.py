@@ -29,8 +29,9 @@ def upgrading():
     within(apt("install", *packages("next")), "0.1.0+next")
     assert watch.poll() is None, watch.stderr.read()
     watch.kill()
+    # Meanwhile a timer may ask mpind about the accounts with backup codes, which writes `.standing`.
     changed = [path for path in different(before, tree(*KEPT)) if ".db" not in path]
-    equal(changed, [])
+    equal([path for path in changed if not path.endswith(".standing")], [])
     waiting.types(PIN)
     equal(waiting.ends(), ("\nroot\n", 0))
 
