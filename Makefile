@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 # The most important targets are all, test, pam, demo and bench. `make help` lists all of them.
-RELEASE  := -c release --disable-local-rpath
+# The index would be needed to find tests of XCTest, and costs a quarter of the time of compiling tests.
+RELEASE  := -c release --disable-local-rpath --disable-index-store
+PROGRAMS := mpind mpin mpin-relay
 TARGET   = $(shell uname -m)-unknown-linux-gnu
 RUNTIME  = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev libssl-dev pkg-config
 
-.PHONY: all pam module page page-module pam-static demo demo-phone test test-long vectors bench ct
+.PHONY: all tests pam module page page-module pam-static demo demo-phone test test-long vectors bench ct
 .PHONY: page-test-module install deb sbom check reproducible format help needs docs programs
 
-all: ## programs and tests, in one configuration
-	swift build $(RELEASE) --build-tests
+all: programs tests ## programs and tests
 
-# Uses the same build plan as `all`, so neither compiles again what the other has compiled. Hummingbird and
-# what it needs come first: each of these libraries waits for the one before, so they keep only one processor
-# busy, and `make -j` builds the module beside them. SwiftPM would begin them last.
-programs: ## mpin, mpind and the programs that tests run, without the tests
-	@[ "$$MPIN_SERVER" = 0 ] || swift build $(RELEASE) --target HummingbirdCore
-	swift build $(RELEASE)
+tests: ## the unit tests, without running them
+	swift build $(RELEASE) --product pam_mpinPackageTests
+
+# Each product has a call of its own: without one, SwiftPM also compiles the examples and tools of the
+# packages that we use. Hummingbird and what it needs come first: each of these libraries waits for the one
+# before, so they keep only one processor busy, and `make -j` builds the module beside them.
+programs: ## mpind, mpin and the relay
+	@for product in $(PROGRAMS); do swift build $(RELEASE) --product $$product || exit; done
 
 pam: module ## the module, in Embedded Swift, and its relay: build/pam_mpin.so, build/mpin-relay
 	swift build $(RELEASE) --product mpin-relay
@@ -61,7 +64,8 @@ test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc
   systemd python3 python3-pytest nginx haproxy caddy fail2ban tinyproxy prometheus postgresql pgbouncer \
   faketime binaryen brotli nodejs
 test: needs ## every test; the last line is: N passed, N failed
-	@$(MAKE) --no-print-directory -j 3 programs pam page page-test-module
+	@$(MAKE) --no-print-directory -j 3 programs pam page page-test-module \
+	  PROGRAMS="$(PROGRAMS) mpin-flows mpin-bench mpin-probe"
 	@Tests/run
 
 check: export MPIN_CHECK = 1
@@ -118,11 +122,13 @@ reproducible: programs pam ## build all programs and the module a second time, a
 	packaging/reproduce
 
 vectors: ## all vectors of Tests/Conformance/Vectors, or of the folder MPIN_VECTORS
-	swift build $(RELEASE) --build-tests
-	swift test $(RELEASE) --skip-build --filter Vectors 2>&1 | tee .build/vectors.log
+	@$(MAKE) --no-print-directory tests
+	.build/release/pam_mpinPackageTests.xctest --testing-library swift-testing --filter Vectors 2>&1 | \
+	  tee .build/vectors.log
 	grep -q 'Test run with [1-9][0-9]* tests in .* passed' .build/vectors.log
 
-bench: all pam page ## how long the mathematics takes and, as root, a login, TLS, logins under load, a phone
+bench: PROGRAMS += mpin-bench
+bench: programs pam page ## how long the mathematics takes and, as root, a login, TLS, logins under load, a phone
 	.build/release/mpin-bench
 	Tests/System/Bench/run .build/release
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes

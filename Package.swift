@@ -25,14 +25,11 @@ let everywhere: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
-/// SwiftPM has the compiler write an index of each target of tests. The toolchain's own modules would double
-/// the time of that.
-let indexed: SwiftSetting = .unsafeFlags(["-index-ignore-system-modules"])
 /// The tests' own code is not optimized, which halves the time of compiling it. Then the compiler would make
 /// a target's module in a process of its own, which reads and checks the whole target once more, although
 /// SwiftPM waits for both.
 let testing: [SwiftSetting] =
-    everywhere + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"]), indexed]
+    everywhere + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 let optimized: [SwiftSetting] = checking ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"])] : []
 let embeddable: [SwiftSetting] =
     everywhere + [.treatWarning("EmbeddedRestrictions", as: .error)]
@@ -227,7 +224,7 @@ let ordinaryTargets: [Target] = [
     .testTarget(
         name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/House",
         exclude: ["closure.txt", "exceptions", "Mutants", "Sentences", "apart"],
-        swiftSettings: everywhere + optimized + [indexed]),
+        swiftSettings: everywhere + optimized),
     unitTests("HostTests", of: ["MPinHost"]),
     unitTests("ConsoleTests", of: ["Octets", "MPinConsole"], exclude: ["Screens"]),
     unitTests("PairingTests", of: ["Octets", "Pairing", "Secrets"]),
