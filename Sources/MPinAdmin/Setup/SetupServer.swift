@@ -29,7 +29,8 @@ extension Setup {
         if plan.makesServerSettings { try writeServerSettings() }
         dialogue.progress("Making the server ...")
         let made = ran(LocalServer.program, ["init"])
-        guard let made, made.status == 0 || made.said.contains("hold a server already") else {
+        // The exit status 1 says that there is a server already.
+        guard let made, made.status == 0 || made.status == 1 else {
             throw Failure(.broken, "mpind init failed: \(oneLine(made?.said ?? "it cannot be started"))")
         }
         try start(server)
