@@ -204,7 +204,7 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere, linkerSettings: [.linkedLibrary("pam")]),
     .executableTarget(
         name: "mpin",
-        dependencies: ["MPinAdmin", "MPinCurl", "MPinHost", "CPlatform", argumentParser],
+        dependencies: ["MPinAdmin", "MPinConsole", "MPinHost", "CPlatform", argumentParser],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-bench",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CPlatform
 import MPinAdmin
-import MPinCurl
+import MPinConsole
 
 @main enum Program {
     static func main() {
@@ -11,8 +11,7 @@ import MPinCurl
             var command = try Mpin.parseAsRoot()
             try command.run()
         } catch {
-            let columns = HelpText.columns
-            let text = HelpText.wrapped(Mpin.fullMessage(for: error, columns: columns), to: columns)
+            let text = HelpText.wrapped { Mpin.fullMessage(for: error, columns: $0) }
             let code = Mpin.exitCode(for: error)
             if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
             exit(code.rawValue)

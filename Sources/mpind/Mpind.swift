@@ -3,7 +3,7 @@
 import ArgumentParser
 import Dispatch
 import Glibc
-import MPinCurl
+import MPinConsole
 import MPinService
 
 /// An administrator's command runs on this thread, before there are others: a signal that it blocks while a
@@ -18,8 +18,7 @@ enum Program {
             var command = try Mpind.parseAsRoot()
             guard command is any AsyncParsableCommand else { return try command.run() }
         } catch {
-            let columns = HelpText.columns
-            let text = HelpText.wrapped(Mpind.fullMessage(for: error, columns: columns), to: columns)
+            let text = HelpText.wrapped { Mpind.fullMessage(for: error, columns: $0) }
             let code = Mpind.exitCode(for: error)
             if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
             exit(code.rawValue)

@@ -36,7 +36,7 @@ private let floors: KeyValuePairs<String, Set<String>> = [
         "MPinWire", "MPin",
         "Secrets", "CPlatform", "CPAM",
     ],
-    "mpin": ["MPinAdmin", "MPinCurl", "MPinHost", "CPlatform", "ArgumentParser"],
+    "mpin": ["MPinAdmin", "MPinConsole", "MPinHost", "CPlatform", "ArgumentParser"],
     "mpind": [
         "Octets", "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",
         "Secrets",
