@@ -21,11 +21,9 @@ package struct SSHWanted: Sendable {
 extension SSHSettings {
     /// The findings for an sshd whose stack asks M-Pin.
     ///
-    /// - Parameters:
-    ///   - blocks: the `Match` blocks, which these settings do not show.
-    ///   - asked: returns the settings for an account, as sshd prints them; nil if it does not.
+    /// - Parameter blocks: the `Match` blocks, which these settings do not show, and what each changes.
     package func findings(
-        _ wanted: SSHWanted, apart blocks: [SSHMatch] = [], asked: (String) -> SSHSettings? = { _ in nil }
+        _ wanted: SSHWanted, apart blocks: [(block: SSHMatch, changes: [SSHMatch.Change])] = []
     ) -> [Finding] {
         guard isOn("usepam") != false else {
             return [
@@ -42,13 +40,13 @@ extension SSHSettings {
         let found = [
             keyFinding, passwordFinding, pinFinding(wanted), graceFinding(wanted.deadline), rootFinding,
         ].compactMap(\.self)
-        let apart = findings(of: blocks, asked: asked)
+        let apart = blocks.flatMap { $0.block.findings($0.changes, besides: self) }
         guard found.isEmpty else { return found + apart }
-        let places = blocks.map(\.place).joined(separator: ", ")
+        let places = SSHMatch.decisive(blocks).map(\.place).joined(separator: ", ")
         return [
             Finding(
                 .sshd,
-                blocks.isEmpty
+                places.isEmpty
                     ? "sshd asks M-Pin, and lets nobody in without it."
                     : "sshd asks M-Pin. 'Match' blocks have other rules for some people: \(places).")
         ] + apart

@@ -172,7 +172,7 @@ struct Stacks {
     private var sshdFindings: [Finding] {
         guard asks("sshd"), fileFacts("/usr/sbin/sshd")?.kind == .file else { return [] }
         guard let ssh = SSHPlan.current(user: "nobody") else {
-            let why = SSHPlan.trial(["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
+            let why = SSHDaemon.run(["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
             return [
                 Finding(
                     .sshdUnread, "'sshd -T' does not print its settings: \(why)",
@@ -185,7 +185,7 @@ struct Stacks {
                 deadline: settings.deadline,
                 asksPIN: settings.method == .pin || settings.method == .pinAndPhone,
                 asksPhone: settings.method != .pin, pinNeedsKey: settings.remotePIN == .key),
-            apart: SSHPlan.apart, asked: { SSHPlan.current(user: $0) })
+            apart: SSHDaemon().changes)
     }
 
     private var loginFindings: [Finding] {

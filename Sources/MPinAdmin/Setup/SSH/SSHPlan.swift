@@ -15,8 +15,8 @@ struct SSHPlan {
     private let apart: [SSHMatch]
     /// The settings with the drop-in for the user `nobody`, in place of all accounts without `Match` blocks.
     private let everybody: SSHSettings
-    /// The path of the copy of all settings, with the drop-in.
-    private let draft: String
+    /// A copy of all settings, with the drop-in.
+    private let draft: SSHDaemon
     /// Whether there are no `Match` blocks, so that all accounts but root have the same settings.
     private let isUniform: Bool
 
@@ -26,15 +26,18 @@ struct SSHPlan {
     init(_ folder: borrowing SetupFolder) throws(Failure) {
         file = try dropInFile()
         before = SSHPlan.current(user: "nobody")
-        apart = SSHPlan.apart
+        let blocks = SSHDaemon().changes
+        apart = SSHMatch.decisive(blocks)
+        isUniform = blocks.isEmpty
         let copy = try SSHPlan.copy(folder, with: SSHSettings.dropIn)
-        let checked = SSHPlan.trial(["-t", "-f", copy])
+        let checked = SSHDaemon.run(["-t", "-f", copy])
         guard checked?.status == 0 else { throw refused(checked) }
-        guard let everybody = SSHPlan.settings(copy, user: "nobody"),
-            let root = SSHPlan.settings(copy, user: "root")
+        draft = SSHDaemon(copy)
+        guard let everybody = draft.settings(of: SSHLogin()),
+            let root = draft.settings(of: SSHLogin(of: "root"))
         else { throw refused(checked) }
         guard everybody.missing.isEmpty else {
-            let places = SSHMatch.places(in: SSHPlan.mainFile, read: fileText)
+            let places = SSHDaemon().places
             let keys = everybody.missing.map { key in
                 places[key.lowercased()].map { "\(shown($0)) sets \(key)" } ?? "another file sets \(key)"
             }
@@ -45,32 +48,21 @@ struct SSHPlan {
         }
         self.root = root
         self.everybody = everybody
-        draft = copy
-        isUniform = SSHMatch.all(in: SSHPlan.mainFile, read: fileText).isEmpty
     }
 
     /// The settings for an account, now and with the drop-in; nil if sshd refuses its current settings.
     func settings(of name: String) -> (now: SSHSettings, then: SSHSettings)? {
         guard let before else { return nil }
         guard !isUniform || name == "root", let now = SSHPlan.current(user: name),
-            let then = SSHPlan.settings(draft, user: name)
+            let then = draft.settings(of: SSHLogin(of: name))
         else { return (before, everybody) }
         return (now, then)
-    }
-
-    /// Runs sshd for a test of its settings; nil if there is no sshd. It refuses without this folder, which
-    /// ssh.socket makes only for a connection.
-    static func trial(_ arguments: [String]) -> ProgramEnd? {
-        let program = "/usr/sbin/sshd"
-        guard unsafe access(program, X_OK) == 0 else { return nil }
-        if geteuid() == 0 { _ = makeOpenFolder("/run/sshd") }
-        return ran(program, arguments)
     }
 
     /// The current settings for a user, as `sshd -T` prints them; nil if there is no sshd, or it refuses its
     /// settings.
     static func current(user: String, from address: String = "127.0.0.1") -> SSHSettings? {
-        settings(mainFile, user: user, from: address)
+        SSHDaemon(mainFile).settings(of: SSHLogin(of: user, from: address))
     }
 
     /// Whether root can log in by a key that exists. The settings must be those for root: a `Match` block may
@@ -87,19 +79,6 @@ struct SSHPlan {
     static func takesPassword(_ stacks: PAMFolder) -> Bool {
         guard let stack = try? stacks.stack("sshd"), stack.places().isEmpty else { return false }
         return current(user: "nobody")?.takesPasswordAlone == true
-    }
-
-    /// The `Match` blocks that may give some users other login methods than `current` shows.
-    static var apart: [SSHMatch] { SSHMatch.blocks(in: mainFile, read: fileText) }
-
-    private static func settings(
-        _ file: String, user: String, from address: String = "127.0.0.1"
-    ) -> SSHSettings? {
-        // sshd fails without a local address and port if a `Match` block tests one.
-        let who = "user=\(user),host=localhost,addr=\(address),laddr=127.0.0.1,lport=22,rdomain="
-        guard !user.contains(","), let end = trial(["-T", "-f", file, "-C", who]), end.status == 0
-        else { return nil }
-        return SSHSettings(printed: end.said)
     }
 
     /// Copies the main file and its folder into a private folder. The copied main file includes the copied
@@ -149,7 +128,7 @@ struct SSHPlan {
     func apply() throws(Failure) {
         guard isChanged else { return }
         do { try file.replace(with: Array(SSHSettings.dropIn.utf8)) } catch { throw Failure(error) }
-        let checked = SSHPlan.trial(["-t"])
+        let checked = SSHDaemon.run(["-t"])
         guard checked?.status == 0 else {
             do {
                 let written = try HostFile(file.path)
@@ -163,7 +142,7 @@ struct SSHPlan {
     /// Makes a running sshd read its settings again.
     static func reload() {
         // On SIGHUP sshd restarts itself, and with settings that it refuses it would end.
-        guard trial(["-t"])?.status == 0 else { return }
+        guard SSHDaemon.run(["-t"])?.status == 0 else { return }
         if unsafe access("/run/systemd/system", F_OK) == 0 {
             _ = ran("/usr/bin/systemctl", ["try-reload-or-restart", "ssh.service"])
         } else if let text = try? HostFile("/run/sshd.pid").text,
