@@ -28,7 +28,7 @@ package struct Doctor {
 
     /// Runs all checks; if `mends`, repairs first what is safe to repair.
     package func examine(mends: Bool, verbose: Bool) -> DoctorReport {
-        var findings = findings()
+        var findings = Examination(self).findings
         guard mends else { return DoctorReport(findings, verbose: verbose) }
         var mended: [Mended] = []
         // A repair can reveal more findings, such as those in a folder that could not be read before.
@@ -36,7 +36,7 @@ package struct Doctor {
             let fixes = findings.compactMap(\.fix).filter { fix in !mended.contains { $0.fix == fix } }
             guard !fixes.isEmpty else { break }
             mended += fixes.map { Mended($0, owners: owners) }
-            findings = self.findings()
+            findings = Examination(self).findings
         }
         return DoctorReport(findings, mended, verbose: verbose)
     }
@@ -58,22 +58,11 @@ package struct Doctor {
             )
         } catch { return .failure(error) }
     }
+}
 
-    /// The findings of all checks, in the order of the checks.
-    func findings() -> [Finding] {
-        let settings = settings(of: nil)
-        var findings = installed(settings) + settingsFindings(settings)
-        var key = HostKeyBox()
-        findings += storeFindings(settings, &key)
-        if case .success(let settings) = settings {
-            findings += serverFindings(settings, key) + pageFindings(settings)
-        }
-        findings += Stacks(self).findings + mpindFindings()
-        return findings + unseenFindings
-    }
-
-    private var unseenFindings: [Finding] {
-        guard !isRoot else { return [] }
+extension Check {
+    static let unseen = Check("unseen", reads: "who runs doctor") { run in
+        guard !run.doctor.isRoot else { return [] }
         return [
             Finding(
                 .unseen,

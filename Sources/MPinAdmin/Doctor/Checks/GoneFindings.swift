@@ -2,9 +2,15 @@
 // Whether what was switched on still asks M-Pin: an upgrade of a package may have replaced a file.
 import MPinHost
 
+extension Check {
+    static let gone = Check("gone", reads: "what setup and pam-auth-update have noted, and the stacks") {
+        $0.doctor.goneFindings
+    }
+}
+
 extension Doctor {
     /// The services that setup switched on, and a profile of pam-auth-update, that do not ask M-Pin any more.
-    var goneFindings: [Finding] {
+    fileprivate var goneFindings: [Finding] {
         StackBackup.services(in: backups).compactMap(goneFinding) + profileFindings
     }
 

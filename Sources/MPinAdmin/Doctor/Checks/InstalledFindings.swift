@@ -13,19 +13,27 @@ import MPinWire
     private let machine = "aarch64"
 #endif
 
+extension Check {
+    static let module = Check("module", reads: "pam_mpin.so") { $0.doctor.moduleFindings }
+
+    static let relay = Check("relay", reads: "mpin-relay") { run in
+        let settings = try? run.settings.get()
+        return run.doctor.relayFindings(
+            String(decoding: settings?.relay ?? Settings.standardRelay, as: UTF8.self))
+    }
+
+    static let relayUser = Check("relay user", reads: "the passwd database, and who owns M-Pin's files") {
+        $0.doctor.relayUserFindings
+    }
+}
+
 extension Doctor {
     /// Where libpam looks for the module if a stack names it without a path.
     static let module = "/usr/lib/\(machine)-linux-gnu/security/\(pamModule)"
 
-    func installed(_ settings: Result<Settings, SettingsError>) -> [Finding] {
-        var relay = Settings.standardRelay
-        if case .success(let settings) = settings { relay = settings.relay }
-        return moduleFindings + relayFindings(String(decoding: relay, as: UTF8.self)) + relayUserFindings
-    }
-
     private static let reinstall = "Install the package libpam-mpin again."
 
-    private var moduleFindings: [Finding] {
+    fileprivate var moduleFindings: [Finding] {
         let path = Self.module
         guard let facts = fileFacts(path), facts.kind == .file else {
             return [Finding(.moduleMissing, "There is no \(path).", "Install the package libpam-mpin.")]
@@ -39,7 +47,7 @@ extension Doctor {
         return [Finding(.moduleBroken, "\(path) does not load: \(why)", Self.reinstall)]
     }
 
-    private func relayFindings(_ path: String) -> [Finding] {
+    fileprivate func relayFindings(_ path: String) -> [Finding] {
         guard let facts = fileFacts(path), facts.kind == .file else {
             return [Finding(.relayMissing, "There is no program \(path).", Self.reinstall)]
         }
@@ -57,7 +65,7 @@ extension Doctor {
         return []
     }
 
-    private var relayUserFindings: [Finding] {
+    fileprivate var relayUserFindings: [Finding] {
         guard let user = passwdEntry(of: "_mpin") else {
             return [
                 Finding(

@@ -4,8 +4,14 @@ import CPlatform
 import MPinHost
 import MPinWire
 
+extension Check {
+    static let mpind = Check("mpind", reads: "mpind.conf, and mpind's folders, sockets and unit") {
+        $0.doctor.mpindFindings()
+    }
+}
+
 extension Doctor {
-    func mpindFindings() -> [Finding] {
+    fileprivate func mpindFindings() -> [Finding] {
         let path = "/etc/mpin/mpind.conf"
         let text = fileText(path)
         // A purge may have kept the settings and the secrets.

@@ -14,8 +14,14 @@ import Secrets
 private let ownCA = "/etc/mpin/tls/ca.pem"
 private let digestsFile = "/usr/share/mpin-page/SHA256SUMS"
 
+extension Check {
+    static let page = Check("page", reads: "the page at phone-address, and the package's checksums") { run in
+        (try? run.settings.get()).map { run.doctor.pageFindings($0) } ?? []
+    }
+}
+
 extension Doctor {
-    func pageFindings(_ settings: Settings) -> [Finding] {
+    fileprivate func pageFindings(_ settings: Settings) -> [Finding] {
         guard let address = settings.phoneAddress.map({ String(decoding: $0, as: UTF8.self) }),
             settings.answer == .sealed,
             let origin = Backend([UInt8](address.utf8))?.origin

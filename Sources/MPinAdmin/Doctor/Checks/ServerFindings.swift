@@ -9,8 +9,24 @@ import MPinStore
 import MPinWire
 import Secrets
 
+extension Check {
+    static let servers = Check("servers", reads: "what each backend answers to the relay") { run in
+        (try? run.settings.get()).map { run.doctor.serverFindings($0, run.doctor.hostKey(in: $0.store)) }
+            ?? []
+    }
+
+    static let clock = Check("clock", reads: "the kernel's clock") { _ in
+        guard mpin_clock_is_kept() == 0 else { return [] }
+        return [
+            Finding(
+                .clockUnkept, "According to the kernel, nothing synchronizes this host's clock.",
+                "Run 'sudo timedatectl set-ntp true'.")
+        ]
+    }
+}
+
 extension Doctor {
-    func serverFindings(_ settings: Settings, _ box: consuming HostKeyBox) -> [Finding] {
+    fileprivate func serverFindings(_ settings: Settings, _ box: consuming HostKeyBox) -> [Finding] {
         let check: KeyCheck? =
             switch box.take() {
             case .none: nil

@@ -6,13 +6,17 @@ import MPinLogin
 import MPinProof
 import MPinStore
 
+extension Check {
+    static let settings = Check("settings", reads: "mpin.conf") { $0.doctor.settingsFindings($0.settings) }
+}
+
 extension Doctor {
     var file: String { String(decoding: config ?? Settings.standardFile, as: UTF8.self) }
 
     /// The text of mpin.conf; nil if it cannot be read or parsed.
     var settingsText: SettingsText? { fileText(file).flatMap { try? SettingsText($0) } }
 
-    func settingsFindings(_ settings: Result<Settings, SettingsError>) -> [Finding] {
+    fileprivate func settingsFindings(_ settings: Result<Settings, SettingsError>) -> [Finding] {
         switch settings {
         case .failure(let error): return [finding(error)]
         case .success(let settings):

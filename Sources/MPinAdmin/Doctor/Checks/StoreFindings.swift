@@ -8,11 +8,26 @@ import MPinProof
 import MPinStore
 import MPinWire
 
+extension Check {
+    static let store = Check("store", reads: "the store: its modes, the host key, accounts and codes") {
+        $0.doctor.storeFindings($0.settings)
+    }
+}
+
 extension Doctor {
-    /// The findings about the store. Puts the host key into `key`, for the checks of the server.
-    func storeFindings(
-        _ settings: Result<Settings, SettingsError>, _ key: inout HostKeyBox
-    ) -> [Finding] {
+    /// The host key of a store that is as it must be; else an empty box.
+    func hostKey(in store: [UInt8]) -> HostKeyBox {
+        let place = String(decoding: store, as: UTF8.self)
+        guard canLook(into: place), folderFinding(place) == nil else { return HostKeyBox() }
+        do throws(StoreError) { return HostKeyBox(try FileStore(at: store)) } catch { return HostKeyBox() }
+    }
+
+    /// Whether the caller can look into a store, which may be another user's.
+    private func canLook(into place: String) -> Bool {
+        isRoot || fileFacts(place).map { $0.uid == geteuid() } ?? false
+    }
+
+    fileprivate func storeFindings(_ settings: Result<Settings, SettingsError>) -> [Finding] {
         var path = givenStore ?? Settings.standardStore
         var isSealed = true
         var backends: [Backend] = []
@@ -22,14 +37,13 @@ extension Doctor {
             isSealed = settings.answer == .sealed
         }
         let place = String(decoding: path, as: UTF8.self)
-        // The caller cannot look into another user's store.
-        if !isRoot, fileFacts(place).map({ $0.uid != geteuid() }) ?? true { return [] }
+        guard canLook(into: place) else { return [] }
         if let finding = folderFinding(place) { return [finding] }
         let store: FileStore
         do throws(StoreError) { store = try FileStore(at: path) } catch {
             return [storeFinding(error, place)]
         }
-        key = HostKeyBox(store)
+        let key = HostKeyBox(store)
         let found =
             (isSealed ? key.findings(place, owners) : [])
             + filesFindings(store, at: place, backends, isSealed: isSealed)

@@ -4,18 +4,24 @@ import MPinHost
 import MPinProof
 import MPinStore
 
-extension Stacks {
+extension Check {
+    static let includedStacks = Check("included stacks", reads: "the PAM stacks, and mpin.conf") {
+        $0.sharedFindings + $0.apartFindings
+    }
+}
+
+extension Examination {
     /// Services that run M-Pin's rule because they include the file in which it stands.
-    var sharedFindings: [Finding] {
-        StackCheck.sentences(about: checks, in: doctor.stacks) { try? settings(of: $0.service).get() }.map {
+    fileprivate var sharedFindings: [Finding] {
+        StackCheck.sentences(about: stacks, in: doctor.stacks) { try? settings(of: $0.service).get() }.map {
             Finding(.stackIncluded, $0, "If a service shall do otherwise, give it a section of its own.")
         }
     }
 
     /// Services in which the section of the stack that they run, or of their usual one, does not hold.
-    var apartFindings: [Finding] {
+    fileprivate var apartFindings: [Finding] {
         guard let text = doctor.settingsText else { return [] }
-        return checks.compactMap { check in
+        return stacks.compactMap { check in
             guard let settings = try? settings(of: check.service).get() else { return nil }
             guard let section = settings.section else { return unreached(check, text) }
             return section.elementsEqual(check.service.utf8) ? apart(check.service, text) : nil
