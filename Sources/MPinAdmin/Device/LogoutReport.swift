@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin logout`: ends the logins that this device has approved.
+import MPinConsole
 import MPinCurl
 import MPinLogin
 import MPinProof
@@ -65,7 +66,7 @@ package struct LogoutReport: Report {
     /// A row for each login.
     package var lines: [String] {
         guard !logins.isEmpty else { return ["This device remembers no approval."] }
-        return table(
+        return alignedColumns(
             logins.map {
                 [
                     $0.account.isEmpty ? $0.host : "\($0.account) at \($0.host)", $0.service, $0.time,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin session`: shows the login that waits under a number or an address, without answering it.
 import MPin
+import MPinConsole
 import MPinCurl
 import MPinProof
 import MPinWire
@@ -43,7 +44,7 @@ package struct SessionReport: Report {
 
     /// A row for each detail.
     package var lines: [String] {
-        table(
+        alignedColumns(
             [["host", host]] + (account.map { [["account", $0]] } ?? [])
                 + [["service", service], ["from", source], ["at", time], ["attempt", attempt]]
                 + (page.map { [["the page says", "\"\($0)\""]] } ?? []))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of `mpin doctor`: problems come first; what is in order is shown only with `--verbose`.
+import MPinConsole
 package import MPinHost
 
 /// The findings and repairs on a host, or test QR codes.

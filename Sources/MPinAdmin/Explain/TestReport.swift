@@ -60,6 +60,6 @@ package struct TestReport: Report {
     package var lines: [String] {
         let rows = steps.map { [$0.step, $0.status.map { "\($0)" } ?? "", "\($0.milliseconds) ms"] }
         let verdict = granted ? "\(shown(user)) would be let in" : "\(shown(user)) would not be let in"
-        return table(rows) + ["\(verdict); \(milliseconds) ms, attempt \(attempt)."] + notices
+        return alignedColumns(rows) + ["\(verdict); \(milliseconds) ms, attempt \(attempt)."] + notices
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of `mpin why`: the login methods, open or closed, the screen, and the policies that apply.
+import MPinConsole
 import MPinHost
 import MPinLogin
 import MPinProof
@@ -115,7 +116,7 @@ package struct WhyReport: Report {
             + (exemptFault.map { [["exempt", $0]] } ?? [])
             + (outcome == "stepped-aside" ? [["not asked", message ?? ""]] : [])
         return ["\(account) in \(shown(service)), \(place)", ""]
-            + table((rows + policies).map { ["  " + $0[0], $0[1]] })
+            + alignedColumns((rows + policies).map { ["  " + $0[0], $0[1]] })
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of `mpin show`: one account and its identities.
+import MPinConsole
 import MPinLogin
 import MPinProof
 import MPinStore

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin users`: every account of this host that has an identity.
+import MPinConsole
 import MPinLogin
 import MPinProof
 import MPinStore
@@ -55,7 +56,7 @@ package struct UsersReport: Report {
                 ])
             }
         }
-        return table(rows)
+        return alignedColumns(rows)
     }
 
     /// A failure for each file that could not be read.

@@ -2,6 +2,7 @@
 // `mpind user add` for many: names of arguments, files and standard input, and the table of their codes.
 import ArgumentParser
 import Glibc
+import MPinConsole
 import MPinService
 import MPinWire
 import Octets
@@ -52,8 +53,10 @@ struct NameList {
             let error = sentence.map { ["kind": kind.rawValue, "message": $0] }
             print(try asciiJSON(AddedPeople(added: added, error: error)))
         } else if !added.isEmpty {
-            let rows = added.map { [$0.userId, $0.activationCode, time($0.expires)] }
-            for line in table([["NAME", "ACTIVATION CODE", "GOOD ONCE, UNTIL"]] + rows) { show(line) }
+            let rows = added.map {
+                [presentable($0.userId, limit: .max), $0.activationCode, time($0.expires)]
+            }
+            for line in alignedColumns([["NAME", "ACTIVATION CODE", "GOOD ONCE, UNTIL"]] + rows) { show(line) }
         }
         try flushed()
         guard let failure, let sentence else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpind user list` and `show`: users and their registrations, as a table and in full.
 import ArgumentParser
+import MPinConsole
 import MPinWire
 import Octets
 
@@ -62,7 +63,9 @@ extension UserCommand {
                         ? "There is no user yet; `mpind user add NAME` adds one." : "No user fits this.")
             }
             let head = ["NAME", "ID", "STATE", "WHERE", "LAST LOGIN", "WRONG PINS"]
-            for line in table([head] + rows) { mpind.show(line) }
+            for line in alignedColumns([head] + rows.map { $0.map { presentable($0, limit: .max) } }) {
+                mpind.show(line)
+            }
             if rows.contains(where: { $0[2] == waitsForConfirmation }) {
                 mpind.show("`mpind user confirm NAME --id ID` confirms a registration that waits.")
             }
@@ -221,25 +224,4 @@ extension UserList.Identity {
 
 private func deviceTexts(_ deviceName: String?, _ userData: String?) -> [String] {
     [deviceName.map { "device: \($0)" }, userData.map { "user data: \($0)" }].compactMap(\.self)
-}
-
-/// Rows of cells as lines, each column as wide as its widest cell.
-func table(_ rows: [[String]]) -> [String] {
-    let rows = rows.map { row in row.map { presentable($0, limit: .max) } }
-    var widths: [Int] = []
-    for row in rows {
-        for (column, cell) in row.enumerated() {
-            if column == widths.count { widths.append(0) }
-            widths[column] = max(widths[column], cell.count)
-        }
-    }
-    return rows.map { row in
-        var line = ""
-        for (column, cell) in row.enumerated() {
-            line += cell
-            guard column < row.count - 1 else { break }
-            line += String(repeating: " ", count: widths[column] - cell.count + 2)
-        }
-        return line
-    }
 }
