@@ -20,7 +20,7 @@ package struct TerminalRespondent: Respondent {
     package init() {}
 
     /// Whether this process has a terminal.
-    package var isAtTerminal: Bool { Terminal.isThere }
+    package var isAtTerminal: Bool { Terminal() != nil }
 
     /// Writes a line to standard error.
     package func show(_ line: String) { say(line) }
@@ -28,7 +28,7 @@ package struct TerminalRespondent: Respondent {
     /// Asks on the terminal, even if standard input and output are redirected.
     package func answer(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret? {
         guard let terminal = Terminal() else { return nil }
-        return try isHidden ? terminal.askHidden(prompt) : terminal.ask(prompt)
+        return try terminal.ask(prompt, isHidden: isHidden)
     }
 }
 

@@ -9,14 +9,6 @@ import Secrets
 struct Terminal: ~Copyable {
     private let descriptor: CInt
 
-    /// Whether this process has a controlling terminal.
-    static var isThere: Bool {
-        let descriptor = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
-        guard descriptor >= 0 else { return false }
-        close(descriptor)
-        return true
-    }
-
     /// nil if there is no terminal, as in a cron job or under a service manager.
     init?() {
         let descriptor = unsafe mpin_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
@@ -38,15 +30,10 @@ struct Terminal: ~Copyable {
         }
     }
 
-    /// Asks for a line with echo.
-    func ask(_ prompt: String) throws(LineError) -> Secret { try ask(prompt, isHidden: false) }
-
-    /// Asks for a line without echo.
-    func askHidden(_ prompt: String) throws(LineError) -> Secret { try ask(prompt, isHidden: true) }
-
-    /// Ctrl-C, Ctrl-\, a hangup and SIGTERM end only the question, not the process. Ctrl-Z stops the command
-    /// with the echo on, and `fg` asks again. Ctrl-D alone is `.ended`.
-    private func ask(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret {
+    /// Asks for a line, without echo if it is hidden. Ctrl-C, Ctrl-\, a hangup and SIGTERM end only the
+    /// question, not the process. Ctrl-Z stops the command with the echo on, and `fg` asks again. Ctrl-D alone
+    /// is `.ended`.
+    func ask(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret {
         let signals = HeldSignals()
         while true {
             do {
