@@ -43,7 +43,9 @@ extension Failure {
         switch reason {
         case .transport(.noCertificates): self.init(reason, settings)
         case .transport:
-            self.init(.broken, "The connection cannot be prepared: memory is short, or the random generator.")
+            self.init(
+                .broken,
+                "The connection cannot be prepared: this machine lacks memory or random numbers.")
         case .seal(.missing):
             self.init(
                 .broken, "Only mpind can be used with --personal, and this server is not mpind."

@@ -22,7 +22,7 @@ extension StackCheck {
     /// What the service does with users who have no PIN here.
     private func endOfUnenrolled(_ settings: Settings) -> String {
         let ignores = settings.unenrolled == .ignore
-        if ignores, asksThePassedOver { return "are asked for the password" }
+        if ignores, asksTheIgnored { return "are asked for the password" }
         return ignores || hasOtherWay ? "are left to the other rules" : "cannot log in"
     }
 

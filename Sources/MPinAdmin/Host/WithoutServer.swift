@@ -104,7 +104,7 @@ struct WithoutServer {
             seat: .setting(remote: isRemote))
         // A list of exemptions with a fault exempts nobody.
         if (try? settings.exemption(in: context)) ?? nil != nil {
-            return stack.asksThePassedOver && person.hasPassword ? .password : nil
+            return stack.asksTheIgnored && person.hasPassword ? .password : nil
         }
         do throws(AccountError) {
             guard try settings.exclusion(of: person.entry.account, in: context) == nil else { return nil }

@@ -78,7 +78,7 @@ private func servicesWithoutPIN() -> (password: [String], refused: [String]) {
                 arguments: moduleArguments(arguments, config: nil, store: nil), service: [UInt8](service.utf8)
             )
         else { continue }
-        let passes = check.passesRefused || settings.unenrolled == .ignore && check.asksThePassedOver
+        let passes = check.passesRefused || settings.unenrolled == .ignore && check.asksTheIgnored
         if passes { password.append(service) } else { refused.append(service) }
     }
     return (password, refused)

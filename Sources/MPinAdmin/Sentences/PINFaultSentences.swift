@@ -17,7 +17,8 @@ extension Failure {
             case .year: "That reads as a year; it is among the first to be guessed."
             case .date: "That reads as a date, and this server accepts no dates as PINs."
             case .accountName: "That is the account's name; it is among the first to be guessed."
-            case .readsAsCode: "That reads as a code of six or sixteen letters, and would be taken for one."
+            case .readsAsCode:
+                "That looks like a code of six or sixteen letters, and a login would read it as one."
             }
         self.init(.refused, sentence)
     }

@@ -43,7 +43,7 @@ package struct StackCheck {
     }
 
     /// Whether a user for whom the module answers PAM_IGNORE is asked for something else.
-    package var asksThePassedOver: Bool {
+    package var asksTheIgnored: Bool {
         places.allSatisfy { place in
             place.entry.rule.control.action(for: "ignore") == .ignore
                 && place.next.map { !$0.letsEverybodyIn && !$0.refusesEverybody } ?? false
@@ -52,7 +52,7 @@ package struct StackCheck {
 
     /// Whether nothing may ask a user for whom the module answers PAM_IGNORE: pam_permit.so follows, or no
     /// rule does, so that one before decides.
-    var letsInThePassedOver: Bool {
+    var letsInTheIgnored: Bool {
         places.contains { place in
             place.entry.rule.control.action(for: "ignore") == .ignore && place.next?.letsEverybodyIn ?? true
         }

@@ -56,7 +56,7 @@ extension Finding {
         let found = checks.filter { UsualCaller($0.service) == .user }
         let programs = found.map(\.service)
         guard !programs.isEmpty else { return [] }
-        let open = found.filter(\.letsInThePassedOver).map { check in
+        let open = found.filter(\.letsInTheIgnored).map { check in
             Finding(
                 .unlockedUnasked,
                 "\(check.service): M-Pin steps aside there, and the rest of the stack asks for nothing: "

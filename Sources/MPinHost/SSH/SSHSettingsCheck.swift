@@ -67,8 +67,9 @@ extension SSHSettings {
         return switches.filter { isOn($0.1) == true }.map { [$0.0] }
     }
 
-    /// The lists that do not ask M-Pin, without that of the password alone.
-    var beside: [[String]] { ways.filter { !$0.contains("keyboard-interactive") && $0 != ["password"] } }
+    /// The lists that let a user in without M-Pin; the password alone is not among them, because the module
+    /// refuses it.
+    var withoutMPin: [[String]] { ways.filter { !$0.contains("keyboard-interactive") && $0 != ["password"] } }
 
     /// A method without its device: `keyboard-interactive:pam` becomes `keyboard-interactive`.
     private static func plain(_ method: String) -> String {
@@ -76,7 +77,7 @@ extension SSHSettings {
     }
 
     private var keyFinding: Finding? {
-        guard let way = beside.first else { return nil }
+        guard let way = withoutMPin.first else { return nil }
         return Finding(
             .sshdKeyAlone,
             "sshd lets people in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there.",

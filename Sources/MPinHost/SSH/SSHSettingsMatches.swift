@@ -60,7 +60,7 @@ extension SSHMatch.Change {
             "hostbasedauthentication",
         ]
         if !keys.isDisjoint(with: methods),
-            let way = settings.beside.first(where: { !others.beside.contains($0) })
+            let way = settings.withoutMPin.first(where: { !others.withoutMPin.contains($0) })
         {
             return "lets people in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there."
         }

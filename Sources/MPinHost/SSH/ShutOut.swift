@@ -116,7 +116,7 @@ package struct ShutOut: Equatable, Sendable {
         // either.
         guard !ways.isEmpty, account.key != .unseen || ways != after.ways(of: best) else { return nil }
         if !left.isEmpty {
-            // Only an enrolled account surely belongs to a person, who can answer questions.
+            // An account that is not enrolled may belong to a program, which answers no questions.
             let isAsked = ways.contains(["publickey"]) && !left.contains(["publickey"])
             guard isAsked, !account.isEnrolled else { return nil }
             var silent = account

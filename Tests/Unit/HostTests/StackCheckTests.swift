@@ -148,9 +148,9 @@ import Testing
         ] {
             folder.files["login"] = "auth \(control) pam_mpin.so\n@include common-auth"
             let check = try StackCheck(service: "login", read: folder.read)
-            #expect(check.asks && check.hasOtherWay == otherWay && check.asksThePassedOver == passedOver)
+            #expect(check.asks && check.hasOtherWay == otherWay && check.asksTheIgnored == passedOver)
         }
         folder.files["login"] = "auth required pam_mpin.so"
-        #expect(try !StackCheck(service: "login", read: folder.read).asksThePassedOver)
+        #expect(try !StackCheck(service: "login", read: folder.read).asksTheIgnored)
     }
 }

@@ -7,7 +7,7 @@ import MPinStore
 extension Check {
     static let sshd = Check("sshd", reads: "sshd's settings, by sshd -T", isForRoot: true) { run in
         guard run.asks("sshd"), fileFacts("/usr/sbin/sshd")?.kind == .file else { return [] }
-        guard let ssh = SSHPlan.current(user: "nobody") else {
+        guard let ssh = SSHDaemon().settings(of: SSHLogin()) else {
             let why = SSHDaemon.run(["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
             return [
                 Finding(

@@ -25,7 +25,7 @@ struct SSHPlan {
     /// Tests the whole configuration with the drop-in, in a copy.
     init(_ folder: borrowing SetupFolder) throws(Failure) {
         file = try dropInFile()
-        before = SSHPlan.current(user: "nobody")
+        before = SSHDaemon().settings(of: SSHLogin())
         let blocks = SSHDaemon().changes
         apart = SSHMatch.decisive(blocks)
         isUniform = blocks.isEmpty
@@ -53,16 +53,10 @@ struct SSHPlan {
     /// The settings for an account, now and with the drop-in; nil if sshd refuses its current settings.
     func settings(of name: String) -> (now: SSHSettings, then: SSHSettings)? {
         guard let before else { return nil }
-        guard !isUniform || name == "root", let now = SSHPlan.current(user: name),
+        guard !isUniform || name == "root", let now = SSHDaemon().settings(of: SSHLogin(of: name)),
             let then = draft.settings(of: SSHLogin(of: name))
         else { return (before, everybody) }
         return (now, then)
-    }
-
-    /// The current settings for a user, as `sshd -T` prints them; nil if there is no sshd, or it refuses its
-    /// settings.
-    static func current(user: String, from address: String = "127.0.0.1") -> SSHSettings? {
-        SSHDaemon(mainFile).settings(of: SSHLogin(of: user, from: address))
     }
 
     /// Whether root can log in by a key that exists. The settings must be those for root: a `Match` block may

@@ -56,7 +56,9 @@ struct NameList {
             let rows = added.map {
                 [presentable($0.userId, limit: .max), $0.activationCode, time($0.expires)]
             }
-            for line in alignedColumns([["NAME", "ACTIVATION CODE", "GOOD ONCE, UNTIL"]] + rows) { show(line) }
+            for line in alignedColumns([["NAME", "ACTIVATION CODE", "GOOD ONCE, UNTIL"]] + rows) {
+                show(line)
+            }
         }
         try flushed()
         guard let failure, let sentence else { return }
