@@ -223,7 +223,7 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .testTarget(
         name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/House",
-        exclude: ["closure.txt", "exceptions", "Mutants", "Sentences", "apart"],
+        exclude: ["closure.txt", "Mutants", "apart"],
         swiftSettings: everywhere + optimized),
     unitTests("HostTests", of: ["MPinHost"]),
     unitTests("ConsoleTests", of: ["Octets", "MPinConsole"], exclude: ["Screens"]),

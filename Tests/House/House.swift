@@ -8,6 +8,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     /// The path below the checkout.
     let path: String
     let lines: [String]
+    var text: String { lines.joined(separator: "\n") }
     var testDescription: String { path }
 }
 

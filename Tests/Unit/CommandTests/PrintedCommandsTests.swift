@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A command in a sentence of Tests/House/Sentences/golden.txt, where `{}` stands for a computed part.
+/// A command in a text of the sources, where `{}` stands for a computed part.
 struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     let words: [String]
     let sudo: Bool
@@ -13,7 +13,17 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
     let isNamed: Bool
     var testDescription: String { (sudo ? "sudo " : "") + words.joined(separator: " ") }
 
-    static let sentences = text("Tests/House/Sentences/golden.txt")
+    /// The code of programs, page and packages without its comments. Literals that `+` joins are one.
+    static let sentences = ["Sources", "packaging/debian"].flatMap { folder in
+        let path = checkout.appending(path: folder).path
+        let names = try? FileManager.default.subpathsOfDirectory(atPath: path)
+        return (names ?? []).filter { !$0.hasPrefix("tests/") }.map { text(folder + "/" + $0) }
+    }.map { text in
+        text.replacing(#/(?m)^ *(?:\/\/|#).*$/#, with: "")
+            .replacing(#/\\\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/#, with: "{}")
+            .replacing(#/"\)?\s*\+ (?:ascii\()?"|\\\n */#, with: "")
+            .replacing(#/\n +(?=[A-Z])/#, with: " ")
+    }.joined(separator: "\n")
 
     private static func text(_ path: String) -> String {
         (try? String(contentsOf: checkout.appending(path: path), encoding: .utf8)) ?? ""
@@ -27,11 +37,11 @@ struct PrintedCommand: Hashable, Sendable, CustomTestStringConvertible {
 
     /// Commands in quotes or backticks, and those that begin with `sudo`; from README only the latter.
     static let all: [PrintedCommand] = {
-        let quoted = sentences.matches(of: #/(['`])(sudo )?(mpind? [^'`\n]*)['`]/#).map {
+        let quoted = sentences.matches(of: #/(['`])(sudo )?(mpind? [^'`"$\n]*)['`]/#).map {
             PrintedCommand($0.3, sudo: $0.2 != nil, isNamed: $0.1 == "`")
         }
         let asRoot = (sentences + text("README.md")).matches(
-            of: #/sudo (mpind? [a-z][^'`.,;:()\n]*)/#
+            of: #/sudo (mpind? [a-z][^'`".,;:()\n]*)/#
         ).map { PrintedCommand($0.1, sudo: true, isNamed: false) }
         return Set(quoted + asRoot).filter { programs.contains($0.words[0]) }.sorted {
             $0.testDescription < $1.testDescription
