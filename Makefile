@@ -9,7 +9,7 @@ EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
 MODULES  = /usr/lib/$(shell uname -m)-linux-gnu/security
 PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev libssl-dev pkg-config
 
-.PHONY: all tests pam module page page-module pam-static demo demo-phone test test-long vectors bench ct
+.PHONY: all tests pam module page page-module demo demo-phone test test-long vectors bench ct
 .PHONY: page-test-module install deb sbom check reproducible format help needs docs programs
 
 all: programs tests ## programs and tests
@@ -43,11 +43,6 @@ page-module:
 page-test-module: page-module
 	$(PAGE) --product MPinPageVectors
 
-pam-static: ## the same module, with the ordinary runtime linked in: build/static/pam_mpin.so
-	MPIN_MODULE=static swift build $(RELEASE) --product pam_mpin -Xswiftc -static-stdlib \
-	  --scratch-path .build-pam-static
-	mkdir -p build/static && install -m 644 .build-pam-static/release/libpam_mpin.so build/static/pam_mpin.so
-
 demo: PACKAGES += pamtester libpam-wrapper
 demo: needs ## three logins through real PAM: the right PIN, a wrong one, a second device
 	@$(MAKE) --no-print-directory -j 2 programs pam
@@ -79,7 +74,7 @@ check: ## for use while you work: format, house rules and fast suites; no root, 
 	@tail -n 1 .build-check/log
 
 test-long: export MPIN_FUZZ ?= 10
-test-long: pam-static test ## `test` with long fuzz loops, a debug build, the static module and a TPM
+test-long: test ## `test` with long fuzz loops, all mutants, a debug build and a TPM
 
 install: DATA = $(DESTDIR)/usr/share
 install: ## install what is built below $(DESTDIR)

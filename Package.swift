@@ -5,17 +5,16 @@ import PackageDescription
 // The targets and their dependencies. A target imports only from targets on floors below it; `HouseTests`
 // checks the imports of all sources.
 
-/// What is built: `embedded` (`make pam`), `static` (`make pam-static`), `page` (`make page`), or ordinary
-/// Swift if it is not set. With a trait instead, SwiftPM would link every build as Embedded.
+/// What is built: `embedded` (`make pam`), `page` (`make page`), or ordinary Swift if it is not set. With a
+/// trait instead, SwiftPM would link every build as Embedded.
 let module = Context.environment["MPIN_MODULE"]
 let page = module == "page"
 let embedded = module == "embedded" || page
-let whole = module == nil
 /// `make check` sets it. It makes a debug build, which compiles only the changed files, but still optimizes
 /// the targets that would otherwise be slow: the mathematics, and the tests that read thousands of texts.
 let checking = Context.environment["MPIN_CHECK"] != nil
 /// `MPIN_SERVER=0` leaves out mpind and with it Hummingbird, which takes minutes to build.
-let server = whole && Context.environment["MPIN_SERVER"] != "0"
+let server = !embedded && Context.environment["MPIN_SERVER"] != "0"
 
 let everywhere: [SwiftSetting] = [
     .strictMemorySafety(),
@@ -49,19 +48,14 @@ let moduleLinking: [LinkerSetting] =
     + (embedded
         ? [
             .linkedLibrary("m"), .linkedLibrary("swiftUnicodeDataTables"),
-            .unsafeFlags(["-L", Context.environment["SWIFT_EMBEDDED_LIBS"] ?? "."]),
-        ] : [])
-    + (whole
-        ? []
-        : [
             .unsafeFlags([
-                "-use-ld=lld", "-Xclang-linker",
+                "-L", Context.environment["SWIFT_EMBEDDED_LIBS"] ?? ".", "-use-ld=lld", "-Xclang-linker",
                 "-Wl,--version-script=\(Context.packageDirectory)/Sources/pam_mpin/pam_mpin.map"
                     + ",-z,now,-z,relro,-z,nodelete,-z,defs"
                     // Merges identical functions and packs relocations (glibc 2.36 and newer).
                     + ",--gc-sections,--icf=all,-z,pack-relative-relocs,--as-needed,--build-id=none,-s",
-            ])
-        ])
+            ]),
+        ] : [])
 /// Links the Swift runtime into a program. Only the linker gets this option, so programs and tests share the
 /// compiled targets. There is no build id, because it would cover sections that differ from build to build.
 let runtimeInside: [LinkerSetting] = [
@@ -121,7 +115,7 @@ let pageTargets: [Target] = [
         path: "Tests/Conformance/PageVectors", swiftSettings: embeddable, linkerSettings: pageLinking),
 ]
 
-/// The module and the other targets below it. The module is built in three ways.
+/// The module and the other targets below it.
 let embeddableTargets: [Target] = [
     .target(
         name: "CPlatform", path: "Sources/C/CPlatform",
@@ -275,9 +269,9 @@ let serverTargets: [Target] = [
 let package = Package(
     name: "pam_mpin",
     products: (page ? [] : [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])])
-        + (whole ? [.library(name: "MPinClient", targets: ["MPinClient"])] : []),
-    dependencies: (whole
-        ? [.package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")] : [])
+        + (embedded ? [] : [.library(name: "MPinClient", targets: ["MPinClient"])]),
+    dependencies: (embedded
+        ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")])
         + (server
             ? [
                 .package(
@@ -289,7 +283,7 @@ let package = Package(
                 .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
                 .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
             ] : []),
-    targets: commonTargets + (page ? pageTargets : embeddableTargets) + (whole ? ordinaryTargets : [])
+    targets: commonTargets + (page ? pageTargets : embeddableTargets) + (embedded ? [] : ordinaryTargets)
         + (server ? serverTargets : []),
     swiftLanguageModes: [.v6]
 )
