@@ -71,10 +71,6 @@ struct SettingsOptions: ParsableArguments {
             "Folder of the trust authority, which is then in the server's own process.", valueName: "dir"))
     var authorityData: String?
 
-    @Option(
-        help: ArgumentHelp("The passphrase that opens sealed secrets (mpind seal).", valueName: "file"))
-    var passphraseFile: String?
-
     @Option(help: ArgumentHelp("The administrators' Unix socket.", valueName: "path"))
     var adminSocket: String?
 
@@ -86,7 +82,6 @@ struct SettingsOptions: ParsableArguments {
                 settings.authorityData = absolute(authorityData)
                 settings.authoritySocket = nil
             }
-            if let passphraseFile { settings.passphraseFile = absolute(passphraseFile) }
             if let adminSocket { settings.adminSocket = absolute(adminSocket) }
             return settings
         }

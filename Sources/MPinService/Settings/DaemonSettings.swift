@@ -39,8 +39,6 @@ package struct DaemonSettings: Equatable, Sendable {
     /// The listeners for proxies, which name the addresses of their clients.
     package var proxyListen: [Listener] = []
     package var trustedProxies: [IPNetwork] = []
-    /// The file with the passphrase that seals the server's secrets, if one does.
-    package var passphraseFile: String?
     /// With a certificate and its key, every TCP listener uses TLS.
     package var certificate: String?
     package var certificateKey: String?
@@ -77,17 +75,11 @@ package struct DaemonSettings: Equatable, Sendable {
         if let data { self.data = absolute(data) }
     }
 
-    /// Reads the passphrase, if there is one.
-    package func passphrase() throws(SetupError) -> Passphrase? {
-        guard let passphraseFile else { return nil }
-        return try Passphrase(file: passphraseFile)
-    }
-
     /// The settings of every server, whatever its role.
     private static let commonKeys: [StaticString] =
         [
             "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "data", "authority-data",
-            "authority-socket", "passphrase-file", "admin-socket", "metrics-listen", "log-format",
+            "authority-socket", "admin-socket", "metrics-listen", "log-format",
         ] + DatabaseSettings.keys
     private static let keys: [StaticString] =
         commonKeys + [
@@ -131,9 +123,6 @@ package struct DaemonSettings: Equatable, Sendable {
         }
         if let entry = try section.one("authority-socket") {
             authoritySocket = try value(entry, absolutePath)
-        }
-        if let entry = try section.one("passphrase-file") {
-            passphraseFile = try value(entry, absolutePath)
         }
         if let entry = try section.one("admin-socket") { adminSocket = try value(entry, absolutePath) }
         if let entry = try section.one("registration") {

@@ -68,10 +68,9 @@ package final class ServerSecrets: Sendable {
     }
 
     /// Opens `server` in the data folder.
-    package convenience init(
-        folder: String, _ opening: SecretOpening = SecretOpening()
-    ) throws(SetupError) {
-        let file = try SecretFile(.server, in: folder, opening)
+    /// - Parameter credentials: the folder of systemd's credentials; nil for that of this process.
+    package convenience init(folder: String, credentials: String? = nil) throws(SetupError) {
+        let file = try SecretFile(.server, in: folder, credentials: credentials)
         try file.allow(only: [
             "mpin-server", "sealed", "app-id", "app-key", "wrapping-key", "device-epoch", "device-keys",
             "former-device-keys",
@@ -111,8 +110,9 @@ package struct MasterFile: ~Copyable {
     private let second: MasterShare
 
     /// Opens `authority` in the authority's folder.
-    package init(folder: String, _ opening: SecretOpening = SecretOpening()) throws(SetupError) {
-        let file = try SecretFile(.authority, in: folder, opening)
+    /// - Parameter credentials: the folder of systemd's credentials; nil for that of this process.
+    package init(folder: String, credentials: String? = nil) throws(SetupError) {
+        let file = try SecretFile(.authority, in: folder, credentials: credentials)
         try file.allow(only: ["mpin-authority", "sealed", "epoch", "share-1", "share-2"])
         let epoch = try file.epoch("epoch")
         let first = try share(try file.octets("share-1", count: 32))

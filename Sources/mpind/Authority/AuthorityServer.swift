@@ -18,8 +18,7 @@ struct AuthorityServer {
     /// Opens everything that it needs; throws `SetupError` before it serves.
     /// - Parameter database: nil for a book in the data folder.
     init(
-        data: String, socket path: String, front: UInt32, database: DatabaseSettings?,
-        _ opening: SecretOpening
+        data: String, socket path: String, front: UInt32, database: DatabaseSettings?
     ) throws(SetupError) {
         _ = umask(0o077)
         neverDumpCore()
@@ -28,7 +27,7 @@ struct AuthorityServer {
         try checkPrivateFolder(data)
         try lockFolder(data)
         let book = try Databases.openBook(data, database)
-        let authority = try MasterFile(folder: data, opening).authority(book: book, now: Effects.system.now)
+        let authority = try MasterFile(folder: data).authority(book: book, now: Effects.system.now)
         self.book = book
         self.desk = AuthorityDesk(authority)
         self.front = front

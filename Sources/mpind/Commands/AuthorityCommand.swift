@@ -20,10 +20,6 @@ struct AuthorityCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The Unix socket to which the server connects.", valueName: "path"))
     var listen = DaemonSettings.usualAuthoritySocket
 
-    @Option(
-        help: ArgumentHelp("The passphrase that opens a sealed secret (mpind seal).", valueName: "file"))
-    var passphraseFile: String?
-
     @Option(help: ArgumentHelp("text, or json: an object on each line of the log.", valueName: "format"))
     var logFormat: String?
 
@@ -58,16 +54,13 @@ struct AuthorityCommand: AsyncParsableCommand {
                 }
                 return account.uid
             }
-            let passphrase = try passphraseFile.map { path throws(SetupError) in
-                try Passphrase(file: absolute(path))
-            }
             let book = database.map {
                 DatabaseSettings(
                     address: $0, passwordFile: databasePasswordFile.map(absolute), prepares: databasePrepare)
             }
             try await AuthorityServer(
                 data: absolute(data), socket: absolute(listen), front: front ?? geteuid(),
-                database: book, SecretOpening(passphrase: passphrase)
+                database: book
             ).run()
         } catch {
             report(error)

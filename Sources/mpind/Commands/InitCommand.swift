@@ -28,8 +28,8 @@ struct InitCommand: ParsableCommand {
 
     @Option(
         help: """
-            How the two secret files are kept (mpind seal): plain, systemd or passphrase. Default: systemd \
-            if root makes the system's server and systemd runs, else plain.
+            How the two secret files are kept (mpind seal): plain or systemd. Default: systemd if root makes \
+            the system's server and systemd runs, else plain.
             """)
     var seal: SecretForm?
 
@@ -62,7 +62,6 @@ struct InitCommand: ParsableCommand {
                     + "BACKUP)."
             )
         case .systemd: try settled { try keep(settings, as: .systemd) }
-        case .passphrase: try settled { try keep(settings, as: .passphrase) }
         }
     }
 

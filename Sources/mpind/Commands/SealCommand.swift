@@ -22,29 +22,17 @@ struct SealCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seal", abstract: "Encrypt the server's two secret files.",
         discussion: """
-            With systemd, the files become credentials of the two units: encrypted by a key of this machine,
+            The files become credentials of systemd for the two units: encrypted by a key of this machine,
             and by its TPM where it has one, in \(CredentialStore.folder). No other machine can open
             them, so before you seal, put a copy of both files where no other backup is (mpind(8), BACKUP).
-
-            With a passphrase, which --passphrase-file names, they stay where they are. The server reads that
-            file each time it starts: keep it on another disk than the secrets and their backups.
 
             A running server continues; it reads the new form at its next start.
             """)
 
     @OptionGroup var place: SettingsOptions
-    @Option(help: "Default: a passphrase if one is named, else systemd.") var with: SecretForm?
 
     func run() throws {
-        try settled {
-            let settings = try place.configuration()
-            let form = with ?? (settings.passphraseFile == nil ? .systemd : .passphrase)
-            guard form != .passphrase || settings.passphraseFile != nil else {
-                throw SetupError(
-                    "Say where the passphrase is: --passphrase-file; 'openssl rand -base64 32' makes one.")
-            }
-            try keep(settings, as: form)
-        }
+        try settled { try keep(place.configuration(), as: .systemd) }
     }
 }
 
@@ -63,9 +51,8 @@ struct UnsealCommand: ParsableCommand {
 /// Brings both files into a form. Both are opened before either is written, and each is the old or the new
 /// file at any moment.
 func keep(_ settings: DaemonSettings, as form: SecretForm) throws(SetupError) {
-    let passphrase = try settings.passphrase()
-    let first = try KeptFile(.server, in: settings.data, passphrase)
-    let second = try KeptFile(.authority, in: settings.authorityData, passphrase)
+    let first = try KeptFile(.server, in: settings.data)
+    let second = try KeptFile(.authority, in: settings.authorityData)
     for kind in SecretKind.allCases where form == .systemd {
         let file = kind == .server ? first.place : second.place
         try CredentialStore.check(kind, in: file.folder, of: file.owner)
@@ -73,8 +60,8 @@ func keep(_ settings: DaemonSettings, as form: SecretForm) throws(SetupError) {
             throw CredentialStore.taken(kind)
         }
     }
-    try first.write(as: form, passphrase)
-    try second.write(as: form, passphrase)
+    try first.write(as: form)
+    try second.write(as: form)
 }
 
 /// One of the two secret files and its contents.
@@ -89,7 +76,7 @@ private struct KeptFile: ~Copyable {
     let place: Location
     private let secrets: Secret
 
-    init(_ kind: SecretKind, in folder: String, _ passphrase: Passphrase?) throws(SetupError) {
+    init(_ kind: SecretKind, in folder: String) throws(SetupError) {
         let owner = try UserAccount.owner(of: kind.path(in: folder))
         let form = try acting(as: owner) { () throws(SetupError) in try secretForm(kind, in: folder) }
         if form == .systemd {
@@ -98,13 +85,13 @@ private struct KeptFile: ~Copyable {
             secrets = try CredentialStore.decrypt(kind)
         } else {
             secrets = try acting(as: owner) { () throws(SetupError) in
-                try plainSecrets(kind, in: folder, SecretOpening(passphrase: passphrase))
+                try plainSecrets(kind, in: folder)
             }
         }
         place = Location(kind: kind, folder: folder, owner: owner, form: form)
     }
 
-    func write(as form: SecretForm, _ passphrase: Passphrase?) throws(SetupError) {
+    func write(as form: SecretForm) throws(SetupError) {
         let (kind, folder) = (place.kind, place.folder)
         if form == .systemd {
             try CredentialStore.encrypt(secrets, kind, replaces: place.form == .systemd)
@@ -113,9 +100,6 @@ private struct KeptFile: ~Copyable {
             switch form {
             case .plain: try writePlain(secrets, kind, in: folder)
             case .systemd: try writePointer(kind, in: folder)
-            case .passphrase:
-                guard let passphrase else { throw SetupError("There is no passphrase (--passphrase-file).") }
-                try writeSealed(secrets, kind, in: folder, by: passphrase)
             }
         }
         if place.form == .systemd, form != .systemd { CredentialStore.forget(kind) }
@@ -128,7 +112,6 @@ extension SecretForm {
         switch self {
         case .plain: "plain. Anyone who reads it or a copy has the secrets."
         case .systemd: "sealed by systemd, in \(CredentialStore.folder)."
-        case .passphrase: "sealed by the passphrase."
         }
     }
 }

@@ -29,8 +29,7 @@ struct Daemon {
         page = try PageShelf(
             settings.page, isHTTPS: settings.isHTTPS, keep: { KeptBuffer(buffer: ByteBuffer(bytes: $0)) },
             warn: { logWarning($0) })
-        let secrets = try ServerSecrets(
-            folder: settings.data, SecretOpening(passphrase: settings.passphrase()))
+        let secrets = try ServerSecrets(folder: settings.data)
         storage = try Databases.openStorage(settings, metrics)
         let authority: any Authority
         (authority, book) = try await openAuthority(settings)

@@ -32,11 +32,7 @@ func openAuthority(
     try checkPrivateFolder(folder)
     if folder != settings.data { try lockFolder(folder) }
     let book = try Databases.openBook(folder)
-    return (
-        try MasterFile(folder: folder, SecretOpening(passphrase: settings.passphrase())).authority(
-            book: book, now: Effects.system.now),
-        book
-    )
+    return (try MasterFile(folder: folder).authority(book: book, now: Effects.system.now), book)
 }
 
 /// Serves all listeners until a signal ends it. The requests under way are finished, for ten seconds at most.

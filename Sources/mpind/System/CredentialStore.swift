@@ -28,7 +28,7 @@ enum CredentialStore {
         guard folder == own, owner?.name == user, isThere else {
             throw SetupError(
                 "systemd can seal only the system's own server (\(own), of \(user)), as root, where systemd"
-                    + " runs; for any other server use --with passphrase.")
+                    + " runs.")
         }
     }
 
