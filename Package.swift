@@ -13,8 +13,6 @@ let embedded = module == "embedded" || page
 /// `make check` sets it. It makes a debug build, which compiles only the changed files, but still optimizes
 /// the targets that would otherwise be slow: the mathematics, and the tests that read thousands of texts.
 let checking = Context.environment["MPIN_CHECK"] != nil
-/// `MPIN_SERVER=0` leaves out mpind and with it Hummingbird, which takes minutes to build.
-let server = !embedded && Context.environment["MPIN_SERVER"] != "0"
 
 let everywhere: [SwiftSetting] = [
     .strictMemorySafety(),
@@ -270,20 +268,20 @@ let package = Package(
     name: "pam_mpin",
     products: (page ? [] : [.library(name: "pam_mpin", type: .dynamic, targets: ["pam_mpin"])])
         + (embedded ? [] : [.library(name: "MPinClient", targets: ["MPinClient"])]),
-    dependencies: (embedded
-        ? [] : [.package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")])
-        + (server
-            ? [
-                .package(
-                    url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
-                .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
-                .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-                .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-                .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
-                .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
-                .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
-            ] : []),
-    targets: commonTargets + (page ? pageTargets : embeddableTargets) + (embedded ? [] : ordinaryTargets)
-        + (server ? serverTargets : []),
+    dependencies: embedded
+        ? []
+        : [
+            .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+            .package(
+                url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+            .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+            .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+            .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+            .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+            .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+            .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
+        ],
+    targets: commonTargets + (page ? pageTargets : embeddableTargets)
+        + (embedded ? [] : ordinaryTargets + serverTargets),
     swiftLanguageModes: [.v6]
 )

@@ -15,9 +15,7 @@ func words(_ command: [String]) throws -> String {
     try run(built(command[0]), Array(command.dropFirst()), withErrors: true).output
 }
 
-/// The daemon is not in every build: `MPIN_SERVER=0` leaves it out.
-let hasDaemon = (try? FileManager.default.fileExists(atPath: built("mpind"))) ?? false
-let programs = ["mpin"] + (hasDaemon ? ["mpind"] : [])
+let programs = ["mpin", "mpind"]
 
 extension Ending {
     /// Whether it ended by itself, with this status, and printed nothing.

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.slow, .enabled(if: hasDaemon)) struct MpindTests {
+@Suite(.slow) struct MpindTests {
     @Test func `invalid usage ends with 64`() throws {
         for words in [
             ["nonsense"], ["user"], ["user", "add"], ["user", "confirm", "alice"], ["user", "revoke"],

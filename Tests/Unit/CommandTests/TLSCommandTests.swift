@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.slow, .enabled(if: hasDaemon)) struct TLSCommandTests {
+@Suite(.slow) struct TLSCommandTests {
     private let temporary: TemporaryFolder
     private let folder: String
     private var authority: String { folder + "/ca.pem" }
