@@ -4,6 +4,7 @@ import ArgumentParser
 import CPlatform
 import MPinAdmin
 import MPinConsole
+import MPinCurl
 
 @main enum Program {
     static func main() {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Dispatch
 import Glibc
 import MPinConsole
+import MPinCurl
 import MPinService
 
 /// An administrator's command runs on this thread, before there are others: a signal that it blocks while a

@@ -21,6 +21,6 @@ struct Check: Sendable {
     /// All checks, in the order of their findings. The words of the findings are in `FindingWord`.
     static let all: [Check] = [
         .module, .relay, .relayUser, .settings, .store, .servers, .page, .stacks, .includedStacks, .sections,
-        .gone, .uses, .seats, .sshd, .loginTimeout, .sudo, .root, .clock, .mpind, .unseen,
+        .gone, .uses, .seats, .sshd, .loginDefaults, .sudo, .root, .clock, .mpind, .unseen,
     ]
 }

@@ -24,7 +24,7 @@ extension Check {
             apart: SSHDaemon().changes)
     }
 
-    static let loginTimeout = Check("login timeout", reads: "/etc/login.defs", isForRoot: true) { run in
+    static let loginDefaults = Check("login timeout", reads: "/etc/login.defs", isForRoot: true) { run in
         guard run.asks("login"), case .success(let settings) = run.doctor.settings(of: "login"),
             settings.method != .pin, let text = fileText("/etc/login.defs")
         else { return [] }

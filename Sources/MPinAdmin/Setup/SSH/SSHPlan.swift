@@ -72,7 +72,7 @@ struct SSHPlan {
     /// Whether users can now log in by ssh with a password, without M-Pin.
     static func takesPassword(_ stacks: PAMFolder) -> Bool {
         guard let stack = try? stacks.stack("sshd"), stack.places().isEmpty else { return false }
-        return current(user: "nobody")?.takesPasswordAlone == true
+        return SSHDaemon().settings(of: SSHLogin())?.takesPasswordAlone == true
     }
 
     /// Copies the main file and its folder into a private folder. The copied main file includes the copied
