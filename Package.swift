@@ -196,7 +196,7 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere, linkerSettings: [.linkedLibrary("pam")]),
     .executableTarget(
         name: "mpin",
-        dependencies: ["MPinAdmin", "MPinConsole", "MPinHost", "CPlatform", argumentParser],
+        dependencies: ["MPinAdmin", "MPinConsole", "MPinCurl", "MPinHost", "CPlatform", argumentParser],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-bench",
