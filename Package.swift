@@ -243,18 +243,16 @@ let ordinaryTargets: [Target] = [
 
 let serverTargets: [Target] = [
     .systemLibrary(
-        name: "CX509", path: "Sources/C/CX509", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        name: "CSSL", path: "Sources/C/CSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
     .executableTarget(
         name: "mpind",
         dependencies: [
-            "Octets", "CX509",
+            "Octets", "CSSL",
             "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),
             .product(name: "NIOPosix", package: "swift-nio"),
-            .product(name: "NIOTLS", package: "swift-nio"),
-            .product(name: "NIOSSL", package: "swift-nio-ssl"),
             .product(name: "NIOExtras", package: "swift-nio-extras"),
             .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -277,7 +275,6 @@ let package = Package(
             .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
             .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
             .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-            .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
             .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
             .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
         ],

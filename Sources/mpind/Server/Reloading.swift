@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On SIGHUP, reads the certificate and the phone page again; once a day, warns if the certificate is about to
-// expire.
+// expire, and changes the key of session tickets.
 import MPinService
 import ServiceLifecycle
 import UnixSignals
@@ -14,7 +14,7 @@ struct Reloading: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await reload() }
-                group.addTask { await warn() }
+                group.addTask { await checkDaily() }
             }
         }
     }
@@ -34,7 +34,10 @@ struct Reloading: Service {
         }
     }
 
-    private func warn() async {
-        while (try? await Task.sleep(for: .seconds(86_400))) != nil { tls?.warn() }
+    private func checkDaily() async {
+        while let tls, (try? await Task.sleep(for: .seconds(86_400))) != nil {
+            tls.warn()
+            tls.changeTicketKey()
+        }
     }
 }

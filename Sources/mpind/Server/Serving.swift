@@ -123,7 +123,8 @@ struct Serving: Service {
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Breaker())
                     if let tls = one.tls {
-                        try channel.pipeline.syncOperations.addHandlers(tls.handler(), watch(guest))
+                        let handler = try tls.handler { noteHandshake($0, of: guest) }
+                        try channel.pipeline.syncOperations.addHandler(handler)
                     }
                     let clock = HeadClock { kind in
                         journal.refused(kind, source: guest.visitor.source, isPrivileged: guest.isPrivileged)
@@ -136,13 +137,12 @@ struct Serving: Service {
         await http.handle(value: connection, logger: logger)
     }
 
-    private func watch(_ guest: Guest) -> HandshakeWatch {
-        HandshakeWatch { [journal] reason in
-            journal.metrics.shookHands(reason == nil ? .completed : .failed)
-            guard let reason else { return }
-            journal.refused(
-                .handshake, source: guest.visitor.source, isPrivileged: guest.isPrivileged, because: reason)
-        }
+    private func noteHandshake(_ failure: HandshakeFailure?, of guest: Guest) {
+        journal.metrics.shookHands(failure == nil ? .completed : .failed)
+        guard let failure else { return }
+        journal.refused(
+            .handshake, source: guest.visitor.source, isPrivileged: guest.isPrivileged,
+            because: failure.rawValue)
     }
 
     /// First stops accepting: new connections wait in the socket's queue, for the next mpind if the socket is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Certificates and their keys, made and read by OpenSSL's libcrypto.
-import CX509
+import CSSL
 import Glibc
 import MPinService
 import MPinWire
@@ -17,7 +17,7 @@ import Octets
         guard unsafe EVP_PKEY_keygen_init(context) == 1,
             unsafe EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
             unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key
-        else { throw SetupError("No key can be made (\(lastError())).") }
+        else { throw SetupError("No key can be made (\(libcryptoReason())).") }
         unsafe pointer = key
     }
 
@@ -59,7 +59,7 @@ import Octets
             ], issuer: pointer)
         guard unsafe X509_set_issuer_name(pointer, X509_get_subject_name(pointer)) == 1,
             unsafe X509_sign(pointer, key.pointer, EVP_sha256()) > 0
-        else { throw SetupError("No CA can be made (\(lastError())).") }
+        else { throw SetupError("No CA can be made (\(libcryptoReason())).") }
     }
 
     /// A server's certificate, signed by a CA and valid no longer than the CA.
@@ -84,7 +84,7 @@ import Octets
         }
         guard unsafe X509_set_issuer_name(pointer, X509_get_subject_name(authority.pointer)) == 1,
             unsafe X509_sign(pointer, authorityKey.pointer, EVP_sha256()) > 0
-        else { throw SetupError("No certificate can be made (\(lastError())).") }
+        else { throw SetupError("No certificate can be made (\(libcryptoReason())).") }
     }
 
     /// The first certificate of a file in PEM.
@@ -111,7 +111,7 @@ import Octets
             unsafe X509_NAME_add_entry_by_txt(
                 subject, "CN", MBSTRING_ASC, octets, CInt(octets.count), -1, 0) == 1,
             unsafe X509_set_pubkey(made, key.pointer) == 1
-        else { throw SetupError("No certificate can be made (\(lastError())).") }
+        else { throw SetupError("No certificate can be made (\(libcryptoReason())).") }
     }
 
     deinit { unsafe X509_free(pointer) }
@@ -125,7 +125,7 @@ import Octets
             let made = unsafe X509V3_EXT_nconf(nil, &context, name, value)
             defer { unsafe X509_EXTENSION_free(made) }
             guard unsafe made != nil, unsafe X509_add_ext(pointer, made, -1) == 1 else {
-                throw SetupError("The extension \(name) = \(value) cannot be made (\(lastError())).")
+                throw SetupError("The extension \(name) = \(value) cannot be made (\(libcryptoReason())).")
             }
         }
     }
@@ -203,6 +203,6 @@ private func setNumber(_ certificate: OpaquePointer) -> Bool {
 }
 
 /// libcrypto's reason for its last failure.
-private func lastError() -> String {
+func libcryptoReason() -> String {
     unsafe ERR_reason_error_string(ERR_peek_last_error()).map { unsafe String(cString: $0) } ?? "no reason"
 }
