@@ -3,6 +3,7 @@
 # The index would be needed to find tests of XCTest, and costs a quarter of the time of compiling tests.
 RELEASE  := -c release --disable-local-rpath --disable-index-store
 PROGRAMS := mpind mpin mpin-relay
+TOOLS    := mpin-flows mpin-bench mpin-probe
 TARGET   = $(shell uname -m)-unknown-linux-gnu
 RUNTIME  = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 EMBEDDED = $(RUNTIME)/embedded/$(TARGET)
@@ -12,7 +13,8 @@ PACKAGES = libpam0g-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libp
 .PHONY: all tests pam module page page-module demo demo-phone test test-long vectors bench ct
 .PHONY: page-test-module install deb sbom check reproducible format help needs docs programs
 
-all: programs tests ## programs and tests
+all: PROGRAMS += $(TOOLS)
+all: programs tests ## programs and tests, also those that only tests run
 
 tests: ## the unit tests, without running them
 	swift build $(RELEASE) --product pam_mpinPackageTests
@@ -60,7 +62,7 @@ test: PACKAGES += zbar-tools strace openssl curl gzip binutils util-linux mandoc
   faketime binaryen brotli nodejs
 test: needs ## every test; the last line is: N passed, N failed
 	@$(MAKE) --no-print-directory -j 3 programs pam page page-test-module \
-	  PROGRAMS="$(PROGRAMS) mpin-flows mpin-bench mpin-probe"
+	  PROGRAMS="$(PROGRAMS) $(TOOLS)"
 	@Tests/run
 
 check: export MPIN_CHECK = 1
