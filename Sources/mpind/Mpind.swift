@@ -7,10 +7,10 @@ import MPinConsole
 import MPinCurl
 import MPinService
 
-/// An administrator's command runs on this thread, before there are others: a signal that it blocks while a
-/// QR code is on the screen could end the process through another thread.
 @main
 enum Program {
+    /// An administrator's command runs on this thread, before there are others: a signal that it blocks while a
+    /// QR code is on the screen could end the process through another thread.
     static func main() {
         // A command that root runs acts as the server's user, who may not read root's home: libpq would look
         // for certificates there. Without HOME it uses the home of the user that it acts as.
@@ -18,17 +18,30 @@ enum Program {
         do {
             var command = try Mpind.parseAsRoot()
             guard command is any AsyncParsableCommand else { return try command.run() }
-        } catch {
-            let text = HelpText.wrapped { Mpind.fullMessage(for: error, columns: $0) }
-            let code = Mpind.exitCode(for: error)
-            if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
-            exit(code.rawValue)
-        }
+        } catch { end(with: error) }
         Task {
-            await Mpind.main()
-            exit(0)
+            do {
+                if var server = try Mpind.parseAsRoot() as? any AsyncParsableCommand {
+                    try await server.run()
+                }
+            } catch { end(with: error) }
+            end(0)
         }
         dispatchMain()
+    }
+
+    private static func end(with error: any Error) -> Never {
+        let text = HelpText.wrapped { Mpind.fullMessage(for: error, columns: $0) }
+        let code = Mpind.exitCode(for: error)
+        if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
+        end(code.rawValue)
+    }
+
+    /// Ends the process without what `exit` does first: libcrypto's tables and static objects of C++ would go
+    /// while a server's threads still use them. The databases are closed by then, and the log is not buffered.
+    private static func end(_ code: CInt) -> Never {
+        fflush(nil)
+        _exit(code)
     }
 }
 
