@@ -30,7 +30,7 @@ struct Journal {
         if !answer.origin.isEmpty { origin = answer.origin }
         // A captured parent must not be able to write long lines.
         guard calls.count < 32 else { return }
-        calls.append("\(question.kind.word):\(answer.status)")
+        calls.append("\(question.kind.names.word):\(answer.status)")
     }
 
     /// Prepares the log while the time zone file can still be read and the socket can still be opened.
@@ -59,29 +59,4 @@ struct Journal {
 /// A path as a value of the log: quotes, blanks and octets outside ASCII become `?`.
 private func plain(_ path: [UInt8]) -> String {
     String(decoding: path.map { (0x21...0x7e).contains($0) && $0 != 0x22 ? $0 : 0x3f }, as: UTF8.self)
-}
-
-extension Kind {
-    fileprivate var word: String {
-        switch self {
-        case .hello: "hello"
-        case .settings: "settings"
-        case .permits: "permits"
-        case .passOne: "pass1"
-        case .passTwo: "pass2"
-        case .authenticate: "authenticate"
-        case .connect: "connect"
-        case .session: "session"
-        case .end: "end"
-        case .otp: "otp"
-        case .standing: "standing"
-        case .bind: "bind"
-        case .bindAnswer: "bind-answer"
-        case .bindDone: "bind-done"
-        case .register: "register"
-        case .clientSecret: "client-secret"
-        case .join: "join"
-        case .inspect: "inspect"
-        }
-    }
 }

@@ -53,9 +53,7 @@ extension Kind {
         switch self {
         case .passOne: "first half of the proof"
         case .passTwo: "second half of the proof"
-        case .hello, .settings, .permits, .authenticate, .connect, .session, .end, .otp, .standing, .bind,
-            .bindAnswer, .bindDone, .register, .clientSecret, .join, .inspect:
-            nil
+        default: nil
         }
     }
 
@@ -63,32 +61,10 @@ extension Kind {
     var isOfHost: Bool {
         switch self {
         case .session, .bind, .bindAnswer, .bindDone, .otp, .standing, .register, .passOne: true
-        case .hello, .connect, .settings, .permits, .passTwo, .authenticate, .end, .clientSecret, .join,
-            .inspect:
-            false
+        default: false
         }
     }
 
-    var call: String {
-        switch self {
-        case .hello: "hello"
-        case .settings: "settings"
-        case .permits: "time permits"
-        case .passOne: "pass 1"
-        case .passTwo: "pass 2"
-        case .authenticate: "verdict"
-        case .connect: "connection"
-        case .session: "session"
-        case .end: "end of session"
-        case .otp: "one-time password"
-        case .standing: "standing"
-        case .bind: "bind"
-        case .bindAnswer: "who approved"
-        case .bindDone: "end of binding"
-        case .register: "registration"
-        case .clientSecret: "client secret"
-        case .join: "join"
-        case .inspect: "inspection"
-        }
-    }
+    /// The name of the call for people.
+    var call: String { names.shown.description }
 }

@@ -12,8 +12,9 @@ package enum Frame {
 
     /// The version that a `hello` of any version carries; nil for other frames.
     package static func version(of frame: [UInt8]) -> UInt8? {
-        guard var fields = try? FieldReader(frame), fields.kind == Kind.hello.rawValue else { return nil }
-        return try? fields.octet()
+        guard var fields = try? FrameFields(reading: frame), fields.kind == Kind.hello.rawValue
+        else { return nil }
+        return try? fields.number(0)
     }
 }
 
@@ -28,28 +29,6 @@ package enum FrameError: Error, Equatable {
     case unknownKind(UInt8)
     /// A field has the wrong length, is out of bounds, or is not the text that it should be.
     case badField
-}
-
-/// The numbers of the requests; a response has the number of its request + 128.
-package enum Kind: UInt8, Sendable, CaseIterable {
-    case hello = 1
-    case settings = 2
-    case permits = 3
-    case passOne = 4
-    case passTwo = 5
-    case authenticate = 6
-    case connect = 7
-    case session = 16
-    case end = 17
-    case otp = 18
-    case standing = 19
-    case bind = 20
-    case bindAnswer = 21
-    case bindDone = 22
-    case register = 32
-    case clientSecret = 33
-    case join = 34
-    case inspect = 48
 }
 
 /// The bounds of every field that has no fixed length, in octets.

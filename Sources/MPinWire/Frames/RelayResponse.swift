@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The responses of the relay to the module, as values; RelayResponseFrame.swift encodes them. The statuses
-// are those of relay.md, section 4.
-package import Octets
+// The relay's response to a request. The statuses are those of relay.md, section 4.
 
 /// A response: the status of the call, and its result.
 package struct RelayResponse: Equatable, Sendable {
@@ -70,185 +68,51 @@ package struct RelayResponse: Equatable, Sendable {
         self.retryAfter = retryAfter
         self.origin = origin
     }
+}
 
-    /// The result of a call. Points have 65 octets; scalars, hashes and tags have 32; texts are within
-    /// `Bound`.
-    package enum Body: Equatable, Sendable {
-        case hello(version: UInt8)
-        case settings(usesPermits: Bool, pins: PINDemand = .none)
-        case permits(PermitShares)
-        case passOne(RelayPassOneResponse)
-        case passTwo(RelayPassTwoResponse)
-        case authenticate(RelaySealedResponse)
-        case connect
-        case session(RelaySessionResponse)
-        case end
-        /// One tag of 32 octets for each identity of the question, one after the other.
-        case otp(tags: [UInt8])
-        /// A `SealedStanding`, 49 octets.
-        case standing(RelaySealedResponse)
-        case bind(RelaySessionResponse)
-        /// A `SealedBindAnswer`.
-        case bindAnswer(RelaySealedResponse)
-        /// False if the identity was enrolled by a QR code and has not been confirmed yet.
-        case bindDone(isConfirmed: Bool)
-        case register(RelayRegisterResponse)
-        case clientSecret(ClientSecretShares)
-        case join(RelayJoinResponse)
-        case inspect(RelayInspectResponse)
+extension RelayResponse {
+    /// The frame: the status, then the fields of the result, which are empty if there is none. Throws an error
+    /// if the other end would refuse it.
+    package func encoded() throws(FrameError) -> [UInt8] {
+        var fields = FrameFields(writing: kind.rawValue + Frame.answerOffset)
+        _ = try passed(through: &fields)
+        let frame = try fields.finished()
+        guard try RelayResponse(decoding: frame) == framed else { throw .badField }
+        return frame
+    }
 
-        package var kind: Kind {
-            switch self {
-            case .hello: .hello
-            case .settings: .settings
-            case .permits: .permits
-            case .passOne: .passOne
-            case .passTwo: .passTwo
-            case .authenticate: .authenticate
-            case .connect: .connect
-            case .session: .session
-            case .end: .end
-            case .otp: .otp
-            case .standing: .standing
-            case .bind: .bind
-            case .bindAnswer: .bindAnswer
-            case .bindDone: .bindDone
-            case .register: .register
-            case .clientSecret: .clientSecret
-            case .join: .join
-            case .inspect: .inspect
-            }
+    /// Decodes a frame of any octets; the result is a response or an error.
+    package init(decoding frame: [UInt8]) throws(FrameError) {
+        var fields = try FrameFields(reading: frame)
+        guard fields.kind >= Frame.answerOffset, let kind = Kind(rawValue: fields.kind - Frame.answerOffset)
+        else { throw .unknownKind(fields.kind) }
+        self = try RelayResponse(kind: kind, status: 0).passed(through: &fields)
+        _ = try fields.finished()
+    }
+
+    /// At `foreignOrigin` there is one field, the origin.
+    private func passed(through fields: inout FrameFields) throws(FrameError) -> RelayResponse {
+        let status = try fields.number(status)
+        guard RelayResponse.isKnown(status) else { throw .badField }
+        if status == RelayResponse.foreignOrigin {
+            let origin = try fields.text(origin, 1...Bound.address)
+            return RelayResponse(kind: kind, status: status, origin: origin)
         }
+        fields.areEmpty = status != 200 && kind != .authenticate
+        let body = try (body ?? Body(kind)).passed(through: &fields)
+        return RelayResponse(kind: kind, status: status, body: fields.areEmpty ? nil : body)
     }
-}
 
-/// The shares of a time permit from D-TA 1 and D-TA 2, 65 octets each.
-package struct PermitShares: Equatable, Sendable {
-    /// Days since 1970-01-01 UTC.
-    package let date: UInt32
-    package let share1: [UInt8]
-    package let share2: [UInt8]
-
-    package init(date: UInt32, share1: [UInt8], share2: [UInt8]) {
-        self.date = date
-        self.share1 = share1
-        self.share2 = share2
-    }
-}
-
-/// The challenge of a proof.
-package struct RelayPassOneResponse: Equatable, Sendable {
-    package let y: Challenge
-    /// Present if mpind bound y to the purpose of the proof; nil with a Milagro server.
-    package let n: ServerNonce?
-
-    package init(y: Challenge, n: ServerNonce?) {
-        self.y = y
-        self.n = n
-    }
-}
-
-/// The ticket of pass 2, and the one-time password that came with it.
-package struct RelayPassTwoResponse: Equatable, Sendable {
-    package let authOTT: [UInt8]
-    /// Empty if none was requested.
-    package let otp: [UInt8]
-
-    package init(authOTT: [UInt8], otp: [UInt8]) {
-        self.authOTT = authOTT
-        self.otp = otp
-    }
-}
-
-/// A message that mpind sealed (a verdict has 86 octets) and its tag; both are empty with a Milagro server.
-package struct RelaySealedResponse: Equatable, Sendable {
-    package static let none = RelaySealedResponse(answer: [], tag: [])
-    package let answer: [UInt8]
-    package let tag: [UInt8]
-    /// The notice of wrong tries and its tag, with a granted login; otherwise both are empty.
-    package let notice: [UInt8]
-    package let noticeTag: [UInt8]
-
-    package init(answer: [UInt8], tag: [UInt8], notice: [UInt8] = [], noticeTag: [UInt8] = []) {
-        self.answer = answer
-        self.tag = tag
-        self.notice = notice
-        self.noticeTag = noticeTag
-    }
-}
-
-/// A session that mpind opened for a console, and mpind's tag.
-package struct RelaySessionResponse: Equatable, Sendable {
-    /// 32 hexadecimal digits, as text.
-    package let wid: [UInt8]
-    /// The access number: seven digits, as text.
-    package let number: [UInt8]
-    /// The life of the session in seconds.
-    package let life: UInt16
-    package let tag: [UInt8]
-
-    package init(wid: [UInt8], number: [UInt8], life: UInt16, tag: [UInt8]) {
-        self.wid = wid
-        self.number = number
-        self.life = life
-        self.tag = tag
-    }
-}
-
-/// A registration that the server began; `active` means that the client may fetch its secret.
-package struct RelayRegisterResponse: Equatable, Sendable {
-    package let mpinID: [UInt8]
-    package let regOTT: [UInt8]
-    package let active: Bool
-    /// Whether the server will bind each challenge to its purpose and issues a device key. Frames do not
-    /// carry it.
-    package let isBound: Bool
-
-    package init(mpinID: [UInt8], regOTT: [UInt8], active: Bool, isBound: Bool = false) {
-        self.mpinID = mpinID
-        self.regOTT = regOTT
-        self.active = active
-        self.isBound = isBound
-    }
-}
-
-/// The shares of a client secret from D-TA 1 and D-TA 2: each has 65 octets, or 81 if it is sealed for the
-/// host.
-package struct ClientSecretShares: Equatable, Sendable {
-    package let share1: [UInt8]
-    package let share2: [UInt8]
-    /// The device key of a second device that was registered as bound; otherwise empty. Frames do not carry
-    /// it.
-    package let deviceKey: [UInt8]
-
-    package init(share1: [UInt8], share2: [UInt8], deviceKey: [UInt8] = []) {
-        self.share1 = share1
-        self.share2 = share2
-        self.deviceKey = deviceKey
-    }
-}
-
-/// A host key, sealed under the join code, and its epoch.
-package struct RelayJoinResponse: Equatable, Sendable {
-    package let epoch: UInt32
-    /// 48 octets.
-    package let sealedKey: [UInt8]
-
-    package init(epoch: UInt32, sealedKey: [UInt8]) {
-        self.epoch = epoch
-        self.sealedKey = sealedKey
-    }
-}
-
-/// What the backend reports about itself, in Unix seconds; 0 for what it does not report.
-package struct RelayInspectResponse: Equatable, Sendable {
-    /// Its clock.
-    package let time: UInt64
-    /// When its certificate expires.
-    package let certificateEnd: UInt64
-
-    package init(time: UInt64, certificateEnd: UInt64) {
-        self.time = time
-        self.certificateEnd = certificateEnd
+    /// This response without the values that frames do not carry.
+    private var framed: RelayResponse {
+        if case .register(let new)? = body {
+            let carried = RelayRegisterResponse(mpinID: new.mpinID, regOTT: new.regOTT, active: new.active)
+            return RelayResponse(kind: kind, status: status, body: .register(carried))
+        }
+        if case .clientSecret(let shares)? = body {
+            let carried = ClientSecretShares(share1: shares.share1, share2: shares.share2)
+            return RelayResponse(kind: kind, status: status, body: .clientSecret(carried))
+        }
+        return RelayResponse(kind: kind, status: status, body: body, origin: origin)
     }
 }

@@ -131,9 +131,9 @@ MUTANTS = [
     # Verdicts
     Mutant(
         "answer-without-tag", "an answer without its tag is not decoded",
-        "MPinWire/Frames/RelayResponseFrame.swift",
-        "guard answer.isEmpty == tag.isEmpty,",
-        'guard answer.isEmpty == tag.isEmpty || mutant("answer-without-tag") && tag.isEmpty,',
+        "MPinWire/Frames/RelayPassOneRequest.swift",
+        "guard sealed.answer.isEmpty == sealed.tag.isEmpty,",
+        'guard sealed.answer.isEmpty == sealed.tag.isEmpty || mutant("answer-without-tag") && sealed.tag.isEmpty,',
         "WireTests/FrameTests"),
     Mutant(
         "unsealed-answer", "a verdict is sealed under this host's key",

@@ -122,6 +122,14 @@ enum Samples {
     }
 }
 
+extension RelayResponse.Body {
+    /// The kind of the call with this result, the only one whose response can carry it.
+    var kind: Kind {
+        Kind.allCases.first { (try? RelayResponse(kind: $0, status: 200, body: self).encoded()) != nil }
+            ?? .hello
+    }
+}
+
 /// The fields of a valid frame.
 func fields(of frame: [UInt8]) -> [[UInt8]] {
     var fields: [[UInt8]] = []
