@@ -105,15 +105,3 @@ private func opened<T: Transport & ~Copyable>(
     if let open = transport.take() { return open }
     return try connect()
 }
-
-extension Settings {
-    /// The first message to a relay.
-    package func hello(attempt: [UInt8]) -> Hello {
-        Hello(
-            attempt: attempt, backends: backends.map { $0.address }, alsoOrigins: alsoOrigins,
-            addresses: backendAddresses.map { $0.text }, caFile: caFile ?? [],
-            proxy: proxy ?? [],
-            connectMilliseconds: UInt32(clamping: connectTimeout * 1_000),
-            totalMilliseconds: UInt32(clamping: callTimeout * 1_000))
-    }
-}

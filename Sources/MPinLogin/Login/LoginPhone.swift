@@ -25,15 +25,6 @@ extension Login {
         methods.showsPhone && settings.phoneCode == .optional && !context.isVirtualConsole
     }
 
-    /// The question that names the login: it opens the session, or is the first try of a PIN.
-    func firstQuestion(_ nonce: QuestionNonce) -> SealedQuestion? {
-        if methods.showsPhone || methods.showsOTP { return deviceQuestion(nonce) }
-        switch credential {
-        case .none: return nil
-        case .some(let credential): return credential.question(nonce, in: context, life: settings.deadline)
-        }
-    }
-
     /// The question to the account's second devices.
     /// - Parameter life: in seconds, for a session that is opened late; nil: the deadline of the login.
     func deviceQuestion(_ nonce: QuestionNonce, life: Int? = nil) -> SealedQuestion? {
@@ -133,44 +124,4 @@ extension Login {
         if isRenewal { return open() }
         return next(.codesUsedUp, else: settled ?? .refused(.wrongCode))
     }
-
-    /// The kind of answer that was typed; the order of the checks is fixed.
-    func reading(of answer: borrowing Secret) throws(Reason) -> Reading {
-        if let session {
-            if newCodes > 0, asksForNewCode(answer) { return .newCode(session) }
-            switch phones {
-            case .none: throw .outOfTurn
-            case .some(let phones):
-                if try phones.isCode(answer, of: session), settled == nil { return .approval(session) }
-            }
-            if PhoneCode.reads(answer) { return .wrongCode(session) }
-            if answer.count == 0, acceptsUnseen, settled == nil { return .approval(session) }
-        }
-        if methods.readsCode, CodeAlphabet.reads(answer, count: OneTimeCode.count) { return .backupCode }
-        if session == nil, asksForCode { return .noBackupCode }
-        if methods.showsOTP { return OneTimePassword.reads(answer) ? .otp : .noOTP }
-        guard methods.showsPIN else { return .noCode }
-        return PINPolicy.canBePIN(answer) ? .pin : .noPIN
-    }
-}
-
-private func asksForNewCode(_ answer: borrowing Secret) -> Bool {
-    answer.count == 1
-        && answer.withBytes { unsafe $0.unsafeLoad(fromByteOffset: 0, as: UInt8.self) | 0x20 == 0x72 }
-}
-
-/// The kind of answer that was typed.
-enum Reading: Equatable {
-    case approval(PhoneSession)
-    /// `r`.
-    case newCode(PhoneSession)
-    case wrongCode(PhoneSession)
-    /// Sixteen letters.
-    case backupCode
-    /// Six digits, where a one-time password is asked for.
-    case otp
-    case pin
-    /// An invalid answer: not a PIN or, where no PIN is asked for, not an approval code, not six digits, not
-    /// a backup code.
-    case noPIN, noCode, noOTP, noBackupCode
 }

@@ -204,3 +204,15 @@ public struct Relay: ~Copyable, Transport {
         }
     }
 }
+
+extension Settings {
+    /// The first message to a relay.
+    package func hello(attempt: [UInt8]) -> Hello {
+        Hello(
+            attempt: attempt, backends: backends.map { $0.address }, alsoOrigins: alsoOrigins,
+            addresses: backendAddresses.map { $0.text }, caFile: caFile ?? [],
+            proxy: proxy ?? [],
+            connectMilliseconds: UInt32(clamping: connectTimeout * 1_000),
+            totalMilliseconds: UInt32(clamping: callTimeout * 1_000))
+    }
+}

@@ -250,10 +250,3 @@ package func unanswered(_ kind: Kind, _ answer: RelayResponse) -> Outcome {
         ? .unavailable(Unavailable(status: answer.status))
         : .failed(.answer(kind, status: answer.status))
 }
-
-/// Replaces the value of `place` by a new one and returns the old one.
-package func exchange<T: ~Copyable>(_ place: inout T, with new: consuming T) -> T {
-    let old = consume place
-    place = new
-    return old
-}

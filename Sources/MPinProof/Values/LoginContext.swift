@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The context of a login, from the facts that PAM, the kernel and the passwd database report.
-import MPin
+package import MPin
 package import MPinWire
-import Octets
+package import Octets
 
 /// Which account wants to log in, to which service, and from where.
 package struct LoginContext: Equatable, Sendable {
@@ -85,4 +85,24 @@ package struct LoginContext: Equatable, Sendable {
 
 private func namesPublicKey(_ authInfo: [UInt8]) -> Bool {
     authInfo.split(separator: UInt8(ascii: "\n")).contains { [UInt8]($0).dropping("publickey ") != nil }
+}
+
+extension LoginContext {
+    /// A question about this context; nil if a text is too long for a question.
+    @inline(never)
+    package func question(
+        host: [UInt8], nonce: QuestionNonce, ids: [IdentityHash], life: Int, flags: UInt8 = 0
+    )
+        -> SealedQuestion?
+    {
+        SealedQuestion(
+            host: host, nonce: nonce, service: service, account: accountName, source: source, tty: tty,
+            flags: flags | (isSilent ? SealedQuestion.showsNoNotice : 0), life: sessionLife(life), ids: ids)
+    }
+}
+
+/// The life of a session to request, in seconds: after at least 90 seconds, the last 10 before the login's
+/// deadline are reserved for the final requests. mpind may grant less, and never grants more than 300.
+package func sessionLife(_ deadline: Int) -> UInt16 {
+    UInt16(clamping: min(min(deadline, max(90, deadline - 10)), 300))
 }
