@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The message at the end of a flow: `done WORD ...`.
+// The message at the end of a flow: `done WORD (NAME VALUE)*`.
 import MPin
 import MPinProof
 import MPinWire
@@ -14,9 +14,7 @@ enum Done {
     }
 
     static func failed(_ reason: StaticString) -> Message {
-        var done = message("failed")
-        done.add(reason)
-        return done
+        message("failed", because: reason)
     }
 
     static func message(
@@ -29,8 +27,8 @@ enum Done {
         case .noSession: return message("noSession")
         case .otherOrigin: return message("otherOrigin")
         case .otherSession: return message("otherSession")
-        case .wrongPIN(let left): return message("wrongPIN", left)
-        case .locked(let seconds): return message("locked", seconds)
+        case .wrongPIN(let left): return message("wrongPIN", "triesLeft", left)
+        case .locked(let seconds): return message("locked", "seconds", seconds)
         case .blocked: return message("blocked")
         case .secretExpired: return message("expired")
         case .unproved(let outcome): return message(outcome)
@@ -39,20 +37,17 @@ enum Done {
         }
     }
 
-    /// `approved CODE TRIESLEFT WRONG TIME SOURCE`.
     private static func approved(_ code: [UInt8], tries: Tries?, hasNoNotice: Bool) -> Message {
         var done = message("approved")
-        done.add(code)
-        done.add(tries?.left)
+        done.add("code", code)
+        done.add("triesLeft", tries?.left)
         guard let tries, tries.wrong > 0 else {
-            done.add(hasNoNotice ? "unknown" : "")
-            done.add("")
-            done.add("")
+            if hasNoNotice { done.add("wrong", "unknown") }
             return done
         }
-        done.add(tries.wrong)
-        done.add(decimal(tries.lastSeconds))
-        done.add(tries.lastSource)
+        done.add("wrong", tries.wrong)
+        done.add("time", decimal(tries.lastSeconds))
+        done.add("source", tries.lastSource)
         return done
     }
 
@@ -61,15 +56,12 @@ enum Done {
         case .enrolled(let identity): return message("enrolled", identity)
         case .unproved(let identity, let why):
             var done = message("unproved", identity)
-            done.add(why.word)
+            done.add("why", why.word)
             return done
-        case .withdrawn(let why):
-            var done = message("withdrawn")
-            done.add(why.word)
-            return done
+        case .withdrawn(let why): return message("withdrawn", because: why.word)
         case .notVerified: return message("notVerified")
         case .notAuthorized: return message("notAuthorized")
-        case .full(let seconds): return message("full", Int(exactly: seconds))
+        case .full(let seconds): return message("full", "seconds", Int(exactly: seconds))
         case .expired, .unavailable: return message("unavailable")
         case .failed(.store): return message("notStored")
         case .failed(let reason): return message(Outcome.failed(reason))
@@ -83,24 +75,29 @@ enum Done {
         case .failed(.deviceKey(.lost)): message("lostKey")
         case .failed(.transport): message("unavailable")
         case .failed(let reason): failed(reason.word)
-        case .refused(.wrongPIN(let left)): message("wrongPIN", left.map { Int($0) })
-        case .blocked(let seconds?): message("locked", Int(exactly: seconds))
+        case .refused(.wrongPIN(let left)): message("wrongPIN", "triesLeft", left.map { Int($0) })
+        case .blocked(let seconds?): message("locked", "seconds", Int(exactly: seconds))
         case .granted, .refused, .blocked, .revoked, .secretExpired, .notEnrolled, .unavailable,
             .cancelled, .conversationFailed:
             message(outcome.word)
         }
     }
 
-    private static func message(_ word: StaticString, _ number: Int?) -> Message {
+    static func message(_ word: StaticString, because why: StaticString) -> Message {
         var done = message(word)
-        done.add(number)
+        done.add("why", why)
+        return done
+    }
+
+    private static func message(_ word: StaticString, _ name: StaticString, _ number: Int?) -> Message {
+        var done = message(word)
+        done.add(name, number)
         return done
     }
 
     private static func message(_ word: StaticString, _ identity: Identity) -> Message {
         var done = message(word)
-        done.add(hex(identity.id))
-        done.add(presentable(identity.label, limit: Bound.name))
+        done.add(identity)
         return done
     }
 }

@@ -46,12 +46,17 @@ struct Page: ~Copyable {
     mutating func resume(_ message: [[UInt8]]) -> Message {
         guard let verb = message.first else { return broken() }
         let values = message.count - 1
-        if verb.spells("read"), values == 2 { return read(message) }
-        if verb.spells("check"), values == 4, let demand = PINDemand(message[3], message[4]) {
-            return checked(name: message[1], pin: message[2], demand)
+        let members = Members(message.dropFirst())
+        if verb.spells("read"), let origin = members?["origin"], let text = members?["text"] {
+            return end(Reading(text, at: origin).message)
         }
-        if verb.spells("approve"), (4...19).contains(values) { return approve(message) }
-        if verb.spells("enrol"), values == 10 { return enrol(message) }
+        if verb.spells("check"), let members, let name = members["name"], let pin = members["pin"],
+            let demand = PINDemand(members)
+        {
+            return checked(name: name, pin: pin, demand)
+        }
+        if verb.spells("approve"), let members { return approve(members) }
+        if verb.spells("enrol"), let members { return enrol(members) }
         if verb.spells("answer"), let reply = Reply(message) { return answered(reply) }
         if verb.spells("chosen"), values == 1 { return chosen(message[1]) }
         if verb.spells("pin"), values == 1 { return typed(message[1]) }
@@ -81,10 +86,6 @@ struct Page: ~Copyable {
     mutating func taken() -> Machine {
         waiting = .nothing
         return exchange(&machine, with: .none)
-    }
-
-    private mutating func read(_ message: [[UInt8]]) -> Message {
-        end(Reading(message[2], at: message[1]).message)
     }
 
     private mutating func answered(_ reply: Reply) -> Message {

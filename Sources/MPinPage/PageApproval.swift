@@ -22,13 +22,14 @@ struct Search {
     /// Whether the server said of an identity that the session does not ask for it.
     var isForOthers = false
 
-    /// - Parameter message: `approve ORIGIN SCANNED DENIES RECORD...`.
-    fileprivate init?(_ message: [[UInt8]], at backend: Backend, _ scanned: Scanned) {
-        guard message[3].spells("0") || message[3].spells("1") else { return nil }
+    /// nil without one to sixteen good records.
+    fileprivate init?(_ members: Members, at backend: Backend, _ scanned: Scanned) {
+        guard let denies = members["denies"], denies.spells("0") || denies.spells("1") else { return nil }
         self.backend = backend
         self.scanned = scanned
-        denies = message[3].spells("1")
-        records = [[UInt8]](message.dropFirst(4))
+        self.denies = denies.spells("1")
+        records = members.all("record")
+        guard (1...16).contains(records.count) else { return nil }
         for record in records { guard Record.read(record, at: backend.origin) != nil else { return nil } }
     }
 
@@ -41,14 +42,13 @@ struct Search {
 }
 
 extension Page {
-    mutating func approve(_ message: [[UInt8]]) -> Message {
-        guard let backend = Backend(message[1]), backend.origin == message[1], backend.channel != .unix
-        else { return end(Done.failed("origin")) }
-        guard let scanned = Scanned(message[2], at: backend.origin) else {
+    mutating func approve(_ members: Members) -> Message {
+        guard let backend = Backend(pageOf: members) else { return end(Done.failed("origin")) }
+        guard let scanned = members["scanned"].flatMap({ Scanned($0, at: backend.origin) }) else {
             return end(Done.failed("scanned"))
         }
         if let origin = scanned.origin, origin != backend.origin { return end(Done.message("otherOrigin")) }
-        guard let search = Search(message, at: backend, scanned) else { return end(Done.failed("record")) }
+        guard let search = Search(members, at: backend, scanned) else { return end(Done.failed("record")) }
         return look(search)
     }
 
@@ -156,28 +156,44 @@ extension Page {
 
     private func shown(_ details: ApprovalDetails, attempt: [UInt8], identity: Identity) -> Message {
         var message = Message("show")
-        message.add(details.kind)
-        for text in [details.host, details.service, details.account, details.source] {
-            message.add(presentable(text, limit: SealBound.text))
-        }
-        message.add(decimal(details.seconds))
-        message.add(hex(attempt))
-        message.add(presentable(details.page, limit: SealBound.text))
-        message.add(presentable(identity.label, limit: Bound.name))
-        message.add(hex(identity.id))
-        message.add(life)
+        message.add("kind", details.kind)
+        message.add("host", presentable(details.host, limit: SealBound.text))
+        message.add("service", presentable(details.service, limit: SealBound.text))
+        message.add("account", presentable(details.account, limit: SealBound.text))
+        message.add("source", presentable(details.source, limit: SealBound.text))
+        message.add("seconds", decimal(details.seconds))
+        message.add("attempt", hex(attempt))
+        message.add("page", presentable(details.page, limit: SealBound.text))
+        message.add(identity)
+        message.add("life", life)
         return message
     }
 }
 
-/// `store ID LABEL RECORD`; nil for an identity that has no record.
+/// The message `store`; nil for an identity that has no record.
 func stored(_ identity: Identity, _ record: [UInt8]?) -> Message? {
     guard let record else { return nil }
     var message = Message("store")
-    message.add(hex(identity.id))
-    message.add(presentable(identity.label, limit: Bound.name))
-    message.add(record)
+    message.add(identity)
+    message.add("record", record)
     return message
+}
+
+extension Message {
+    /// Adds id and label of an identity.
+    mutating func add(_ identity: Identity) {
+        add("id", hex(identity.id))
+        add("label", presentable(identity.label, limit: Bound.name))
+    }
+}
+
+extension Backend {
+    /// The server of the page that sent these members; nil unless it is an origin.
+    init?(pageOf members: Members) {
+        guard let origin = members["origin"] else { return nil }
+        self.init(origin)
+        guard self.origin == origin, channel != .unix else { return nil }
+    }
 }
 
 extension ApprovalDetails {

@@ -11,7 +11,6 @@ extension Page {
         return ask(.settings)
     }
 
-    /// `done demand LENGTH KINDS`.
     mutating func demanded(_ answer: RelayResponse) -> Message {
         guard case .settings(_, let pins)? = answer.body else {
             return end(
@@ -19,17 +18,17 @@ extension Page {
                     ? Done.message("unavailable") : Done.failed("answer"))
         }
         var done = Done.message("demand")
-        done.add(pins.length)
-        done.add(pins.refusesDates ? PINDemand.noDates : "")
+        done.add("length", pins.length)
+        done.add("kinds", pins.refusesDates ? PINDemand.noDates : "")
         return end(done)
     }
 }
 
 extension PINDemand {
-    /// Reads the fields that `demanded` wrote; nil for anything else.
-    init?(_ length: [UInt8], _ kinds: [UInt8]) {
-        guard let length = wholeNumber(length, in: PINDemand.lengths),
-            kinds.isEmpty || kinds.spells(PINDemand.noDates)
+    /// Reads the members that `demanded` wrote; nil for anything else.
+    init?(_ members: Members) {
+        guard let length = members["length"].flatMap({ wholeNumber($0, in: PINDemand.lengths) }),
+            let kinds = members["kinds"], kinds.isEmpty || kinds.spells(PINDemand.noDates)
         else { return nil }
         self.init(length: length, refusesDates: !kinds.isEmpty)
     }

@@ -8,15 +8,13 @@ import PageMessages
 import Secrets
 
 extension Page {
-    /// `enrol ORIGIN NAME CODE DEVICE TIME SALT PIN PENDING LENGTH KINDS`.
-    mutating func enrol(_ message: [[UInt8]]) -> Message {
-        guard let backend = Backend(message[1]), backend.origin == message[1], backend.channel != .unix
-        else { return end(Done.failed("origin")) }
-        let pending = PendingRegistration(record: message[8], at: backend.origin)
-        guard pending != nil || message[8].isEmpty else { return end(Done.failed("record")) }
-        guard let request = request(message, at: backend, pending), let pin = secret(message[7]) else {
-            return end(Done.failed("enrol"))
-        }
+    mutating func enrol(_ members: Members) -> Message {
+        guard let backend = Backend(pageOf: members) else { return end(Done.failed("origin")) }
+        let record = members["pending"] ?? []
+        let pending = PendingRegistration(record: record, at: backend.origin)
+        guard pending != nil || record.isEmpty else { return end(Done.failed("record")) }
+        guard let request = request(members, at: backend, pending), let pin = members["pin"].flatMap(secret)
+        else { return end(Done.failed("enrol")) }
         let registration: Registration
         do throws(RegistrationError) {
             registration = try Registration(request, pin: pin, hostKey: nil) { () throws(NoRandomness) in
@@ -25,8 +23,8 @@ extension Page {
         } catch {
             switch error {
             case .pin(let fault):
-                var done = Done.message("pinRefused")
-                done.add(fault)
+                var done = Done.message("pinRefused", because: fault.word)
+                done.addLength(fault)
                 return end(done)
             case .failed(let reason): return end(Done.failed(reason.word))
             }
@@ -36,22 +34,24 @@ extension Page {
         return follow(step, run)
     }
 
-    /// nil for fields that are out of bounds. An interrupted registration is continued if it has this name,
+    /// nil for members that are missing or out of bounds. An interrupted registration is continued if it has this name,
     /// or if no name was given.
     private func request(
-        _ message: [[UInt8]], at backend: Backend, _ pending: PendingRegistration?
+        _ members: Members, at backend: Backend, _ pending: PendingRegistration?
     ) -> RegistrationRequest? {
-        let (given, device, time) = (message[2], message[4], message[5])
+        guard let given = members["name"], let typed = members["code"], let device = members["device"],
+            let time = members["time"], let salt = members["salt"], let demand = PINDemand(members)
+        else { return nil }
         let name = given.isEmpty ? pending?.userID ?? [] : given
         let pending = pending?.userID == name ? pending : nil
-        let code = message[3].isEmpty ? pending?.activationCode ?? [] : message[3]
+        let code = typed.isEmpty ? pending?.activationCode ?? [] : typed
         guard isName(name), isCode(code), device.count <= Bound.name, isPlainText(device), isTime(time),
-            message[6].count == 16, let demand = PINDemand(message[9], message[10])
+            salt.count == 16
         else { return nil }
         return RegistrationRequest(
             context: LoginContext(ownDeviceOf: name), userID: name, activationCode: code, deviceName: device,
             backend: backend.origin, enrolled: time, remote: false,
-            rule: .scrypt(.standard, salt: message[6]), known: [],
+            rule: .scrypt(.standard, salt: salt), known: [],
             pending: pending, personal: PersonalBackend(alsoOrigins: [], caFile: nil), demand: demand)
     }
 

@@ -71,14 +71,14 @@ enum Reading {
         case .nothing: message.add("nothing")
         case .session(let wid):
             message.add("session")
-            message.add(wid)
+            message.add("scanned", wid)
         case .enrol(let name, let code):
             message.add("enrol")
-            message.add(name)
-            message.add(code)
+            message.add("name", name)
+            message.add("code", code)
         case .otherOrigin(let origin):
             message.add("otherOrigin")
-            message.add(presentable(origin, limit: Bound.name))
+            message.add("origin", presentable(origin, limit: Bound.name))
         case .notUnderstood: message.add("notUnderstood")
         }
         return message
@@ -103,7 +103,7 @@ extension Scanned {
     }
 }
 
-/// The answer to `check NAME PIN LENGTH KINDS`.
+/// The answer to `check`.
 func checked(name: [UInt8], pin octets: [UInt8], _ demand: PINDemand) -> Message {
     var message = Message("pin")
     guard let pin = secret(octets) else {
@@ -112,7 +112,8 @@ func checked(name: [UInt8], pin octets: [UInt8], _ demand: PINDemand) -> Message
     }
     let account = LoginContext(ownDeviceOf: name).accountName
     if let fault = PINPolicy.fault(of: pin, account: account, remote: false, demand: demand) {
-        message.add(fault)
+        message.add(fault.word)
+        message.addLength(fault)
     } else {
         // Three wrong PINs lock the identity for a while, and 100 block it: six characters are enough.
         message.add(octets.count < 6 ? "fair" : "good")
@@ -121,15 +122,14 @@ func checked(name: [UInt8], pin octets: [UInt8], _ demand: PINDemand) -> Message
 }
 
 extension Message {
-    /// Adds the keyword of a fault and, if the PIN is too short for the server, the length that it demands.
-    mutating func add(_ fault: PINFault) {
-        add(fault.word)
-        if case .shorterThanAsked(let least) = fault { add(least) }
+    /// Adds the length that the server demands, if the PIN is too short for it.
+    mutating func addLength(_ fault: PINFault) {
+        if case .shorterThanAsked(let least) = fault { add("length", least) }
     }
 }
 
 extension PINFault {
-    fileprivate var word: StaticString {
+    var word: StaticString {
         switch self {
         case .tooShort: "short"
         case .shorterThanAsked: "asked"

@@ -6,26 +6,19 @@ import Octets
 
 struct Reply {
     let status: UInt16
-    private let members: [[UInt8]]
+    private let members: Members
 
     /// nil unless the fields are `answer STATUS (NAME VALUE)*`.
     init?(_ fields: [[UInt8]]) {
-        guard fields.count >= 2, fields.count.isMultiple(of: 2) else { return nil }
+        guard fields.count >= 2, let members = Members(fields.dropFirst(2)) else { return nil }
         let status = wholeNumber(fields[1], in: 0...UInt16(599))
         self.status =
             status.flatMap { $0 == RelayResponse.unreachable || $0 >= 100 ? $0 : nil }
             ?? RelayResponse.notUnderstood
-        members = [[UInt8]](fields.dropFirst(2))
+        self.members = members
     }
 
-    subscript(_ name: StaticString) -> [UInt8]? {
-        var index = 0
-        while index + 1 < members.count {
-            if members[index].spells(name) { return members[index + 1] }
-            index += 2
-        }
-        return nil
-    }
+    subscript(_ name: StaticString) -> [UInt8]? { members[name] }
 
     func octets(_ name: StaticString) -> [UInt8]? { self[name].flatMap { Octets.octets(fromHex: $0) } }
 

@@ -4,7 +4,8 @@
 import MPinProof
 import Octets
 
-/// A message to the script. Its first field is a word that says what it is.
+/// A message to the script. Its first field is a word that says what it is; values have their names before
+/// them.
 package struct Message {
     /// All fields, each with its length before it.
     package private(set) var octets: [UInt8] = []
@@ -21,13 +22,18 @@ package struct Message {
     /// Adds a field of ASCII text.
     package mutating func add(_ word: StaticString) { add(ascii(word)) }
 
-    /// Adds a number without its sign, or an empty field if it is not known.
-    package mutating func add(_ number: Int?) { add(number.map { decimal($0.magnitude) } ?? []) }
-
-    /// Adds a member of a JSON object. mpind accepts numbers and flags as text.
+    /// Adds a value with its name before it. mpind accepts numbers and flags as text.
     package mutating func add(_ name: StaticString, _ value: [UInt8]) {
         add(name)
         add(value)
+    }
+
+    /// Adds a keyword with its name before it.
+    package mutating func add(_ name: StaticString, _ value: StaticString) { add(name, ascii(value)) }
+
+    /// Adds a number without its sign, or an empty value if it is not known.
+    package mutating func add(_ name: StaticString, _ number: Int?) {
+        add(name, number.map { decimal($0.magnitude) } ?? [])
     }
 
     /// The message as the script reads it: its length, then the fields.

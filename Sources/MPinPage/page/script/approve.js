@@ -14,9 +14,10 @@ export async function approve(scanned, home, denies = false) {
   const began = { seen: null, until: Infinity, life: 0, wantsDenial: false };
   busy(t("looking"));
   const records = await vault.records();
-  const words = await run(["approve", location.origin, scanned, denies ? "1" : "0", ...records], {
-    show: async (fields) => {
-      began.seen = seen(fields);
+  const values = { origin: location.origin, scanned, denies: denies ? "1" : "0", record: records };
+  const done = await run("approve", values, {
+    show: async (values) => {
+      began.seen = { ...values, seconds: Number(values.seconds), life: Number(values.life) };
       Object.assign(began, end(began.seen));
       const kind = identities.find(({ id }) => id === began.seen.id)?.kind ?? "digits";
       const pin = await asked(began, kind, denies);
@@ -29,12 +30,7 @@ export async function approve(scanned, home, denies = false) {
     remove: vault.forget,
   });
   if (began.wantsDenial) return approve(scanned, home, true);
-  ended(words, began, { home, again: () => approve(scanned, home, denies) });
-}
-
-function seen([kind, host, service, account, source, seconds, attempt, page, label, id, life]) {
-  const times = { seconds: Number(seconds), life: Number(life) };
-  return { kind, host, service, account, source, attempt, page, label, id, ...times };
+  ended(done, began, { home, again: () => approve(scanned, home, denies) });
 }
 
 const isHosts = ({ kind }) => kind === "console" || kind === "bind";
@@ -126,31 +122,32 @@ function place(source, isOfHost = true) {
 
 const marks = { denied: "yes", declined: "no", locked: "wait" };
 
-function ended([word, ...values], began, { home, again }) {
+function ended(done, began, { home, again }) {
+  const { word } = done;
   const close = goButton(t("close"), home);
-  if (word === "approved") return approved(values, began, home);
+  if (word === "approved") return approved(done, began, home);
   const retries = began.until > Date.now() && ["wrongPIN", "noPIN", "unavailable", "failed"].includes(word);
   const late = word === "declined" && began.until <= Date.now();
   const end = late ? "noSession" : word;
   const { title, lead } = ending(end);
   screen({
     name: `end ${end}`, title, mark: marks[end] ?? "warn", lead,
-    body: [more(word, values)],
+    body: [more(done)],
     actions: retries ? [button(t("close"), home), goButton(t("again"), again)] : [close],
   });
 }
 
 /** What the server reports about tries and locks. */
-function more(word, [value]) {
-  const n = Number(value);
-  if (!value || !Number.isFinite(n)) return null;
-  if (word === "wrongPIN") return el("p", { class: "count" }, count("tries", n));
-  return word === "locked" ? el("p", { class: "count" }, t("waitFor", { time: lasting(n) })) : null;
+function more({ word, triesLeft, seconds }) {
+  if (word === "wrongPIN" && triesLeft) return el("p", { class: "count" }, count("tries", Number(triesLeft)));
+  if (word !== "locked" || !seconds) return null;
+  return el("p", { class: "count" }, t("waitFor", { time: lasting(Number(seconds)) }));
 }
 
-function approved([code, tries, wrong, time, source], { seen, until, life }, home) {
+function approved({ code, triesLeft, wrong, time, source }, { seen, until, life }, home) {
+  const left = triesLeft && count("tries", Number(triesLeft));
   const notes = [
-    tries ? el("p", { class: "note" }, t("warnTries", { tries: count("tries", Number(tries)) })) : null,
+    left ? el("p", { class: "note" }, t("warnTries", { tries: left })) : null,
     wrong === "unknown" ? el("p", { class: "note" }, t("warnUnknown")) : null,
     Number(wrong) > 0 ? el("p", { class: "note" }, t("warnWrong", {
       wrong: count("wrong", Number(wrong)), time: moment(Number(time)), source: place(source),
@@ -165,19 +162,19 @@ function approved([code, tries, wrong, time, source], { seen, until, life }, hom
   }
   const isBind = seen?.kind === "bind";
   const bar = life ? el("progress", { max: String(life), "aria-hidden": "true" }) : null;
-  const left = life ? el("p", { class: "left" }) : null;
+  const rest = life ? el("p", { class: "left" }) : null;
   let stop = () => {};
   screen({
     name: "approval-code", title: t("typeCode"), lead: t(isBind ? "typeCodeBind" : "typeCodeLead"),
     body: [tiles(code), isBind ? el("p", { class: "count" }, rich("compare", { id: short(seen) })) : null,
-      bar, left, ...notes],
+      bar, rest, ...notes],
     actions: [close], onLeave: () => stop(),
   });
   stop = clock(until, (seconds) => {
     if (life) {
       bar.value = seconds;
-      left.textContent = t("codeLeft", { seconds });
-      if (seconds === 30 || seconds === 10) say(left.textContent);
+      rest.textContent = t("codeLeft", { seconds });
+      if (seconds === 30 || seconds === 10) say(rest.textContent);
     }
     if (seconds === 0) {
       screen({

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The screens of an enrolment: name and server, the PIN twice, the progress, and the result.
 import { deviceName, isInstalled, isIOS } from "./device.js";
-import { asked, machine, run, text } from "./machine.js";
+import { machine, read, row, run, said } from "./machine.js";
 import { pinEntry } from "./pad.js";
 import { busy, button, details, drawn, el, goButton, rich, say, screen } from "./screen.js";
 import { ending, fault, lasting, t } from "./texts.js";
@@ -53,7 +53,7 @@ function wanted(name) {
   });
 }
 
-/** A PIN that was typed twice and that the module accepts, or null. `demand`: the fields of `done demand`. */
+/** A PIN that was typed twice and that the module accepts, or null. `demand`: what the server demands. */
 async function newPIN(name, demand) {
   const check = await machine();
   let kind = "digits", note = null;
@@ -81,13 +81,13 @@ async function newPIN(name, demand) {
 /** One entry: `{pin}`, or `{kind}` if the user switches between digits and passphrase, or null. */
 function typed({ name, kind, check, note, demand, repeats = false }) {
   const passphrase = kind === "text";
-  const advice = t(passphrase ? "phraseLead" : "chooseLead", { n: Math.max(6, demand[0]) });
+  const advice = t(passphrase ? "phraseLead" : "chooseLead", { n: Math.max(6, demand.length) });
   return new Promise((answer) => {
     const hint = el("p", { class: "hint", role: "status" }, note ?? (repeats ? "" : advice));
     const judged = (pin) => {
-      const [, ...said] = check("check", name, pin, ...demand).map(text);
+      const judgement = said(check("check", ...row({ name, pin, ...demand })));
       pin.fill(0);
-      return said;
+      return judgement;
     };
     const entry = pinEntry({
       kind,
@@ -96,18 +96,19 @@ function typed({ name, kind, check, note, demand, repeats = false }) {
           pin.fill(0);
           return tell("plain", advice);
         }
-        const said = judged(pin);
-        tell(said[0], words(said));
+        const judgement = judged(pin);
+        tell(judgement.word, words(judgement));
       },
       done: (pin) => {
-        const said = repeats ? ["good"] : judged(pin.slice());
-        if (said[0] === "good" || said[0] === "fair") return answer({ pin });
+        const judgement = repeats ? { word: "good" } : judged(pin.slice());
+        if (isGood(judgement)) return answer({ pin });
         pin.fill(0);
-        tell(said[0], words(said));
-        say(words(said));
+        tell(judgement.word, words(judgement));
+        say(words(judgement));
       },
     });
-    const words = ([word, n]) => (word === "good" || word === "fair" ? t(word) : fault(word, n));
+    const isGood = ({ word }) => word === "good" || word === "fair";
+    const words = (judgement) => (isGood(judgement) ? t(judgement.word) : fault(judgement));
     const tell = (word, sentence) => {
       hint.textContent = sentence;
       hint.dataset.word = word;
@@ -152,8 +153,8 @@ function progress() {
 
 async function register(name, code, home) {
   busy(t("enrolling"));
-  const [word, ...demand] = await run(["demand"], {});
-  if (word !== "demand") return ended([word, ...demand], home, () => register(name, code, home));
+  const { word, ...demand } = await run("demand", {}, {});
+  if (word !== "demand") return ended({ word, ...demand }, home, () => register(name, code, home));
   const chosen = await newPIN(name, demand);
   if (!chosen) return home();
   try {
@@ -164,15 +165,17 @@ async function register(name, code, home) {
     const kept = before?.name === name ? await before.open() : new Uint8Array();
     const time = new Date().toISOString().replace(/\.\d+/, "");
     const salt = crypto.getRandomValues(new Uint8Array(16));
-    const from = [location.origin, name, code, deviceName(), time];
-    const first = ["enrol", ...from, salt, chosen.pin, kept, ...demand];
-    const words = await run(first, {
+    const values = {
+      origin: location.origin, name, code, device: deviceName(), time, salt, pin: chosen.pin, pending: kept,
+      ...demand,
+    };
+    const done = await run("enrol", values, {
       stage,
       save: (record) => vault.keepPending(name, record),
       store: (id, label, record) => vault.keep(id, label, record, chosen.kind),
       remove: vault.forget,
     });
-    await ended(words, home, () => register(name, code, home));
+    await ended(done, home, () => register(name, code, home));
   } finally {
     chosen.pin.fill(0);
   }
@@ -181,10 +184,9 @@ async function register(name, code, home) {
 // After these endings the code and a registration that was begun with it are useless.
 const final = ["notVerified", "notAuthorized", "withdrawn"];
 
-async function ended([word, ...values], home, again) {
+async function ended({ word, why, id, label, seconds, length }, home, again) {
   const close = goButton(t("close"), home);
   if (word === "enrolled" || word === "unproved") {
-    const [id, label] = values;
     return screen({
       name: `end ${word}`, mark: word === "enrolled" ? "yes" : "warn", title: t(word),
       lead: rich(`${word}Lead`, { label }),
@@ -195,11 +197,11 @@ async function ended([word, ...values], home, again) {
   }
   if (final.includes(word)) await vault.dropPending();
   const { title, lead } = ending(word);
-  const seconds = word === "full" ? Number(values[0]) : 0;
-  const wait = seconds > 0 ? el("p", { class: "count" }, t("waitFor", { time: lasting(seconds) })) : null;
+  const time = word === "full" ? Number(seconds) : 0;
+  const wait = time > 0 ? el("p", { class: "count" }, t("waitFor", { time: lasting(time) })) : null;
   screen({
     name: `end ${word}`, mark: "warn", title, lead,
-    body: [wait, word === "pinRefused" ? el("p", { class: "note" }, fault(...values)) : null],
+    body: [wait, word === "pinRefused" ? el("p", { class: "note" }, fault({ word: why, length })) : null],
     actions: final.includes(word) ? [close] : [button(t("close"), home), goButton(t("again"), again)],
   });
 }
@@ -213,9 +215,9 @@ export function byHand(home) {
     event.preventDefault();
     const pasted = name.value.trim();
     if (pasted.includes("#enrol?")) {
-      const [, word, ...rest] = await asked("read", location.origin, pasted);
-      if (word === "enrol") return enrol(rest[0], rest[1], home);
-      const { title } = ending(word === "otherOrigin" ? word : "notUnderstood");
+      const found = await read(pasted);
+      if (found.word === "enrol") return enrol(found.name, found.code, home);
+      const { title } = ending(found.word === "otherOrigin" ? found.word : "notUnderstood");
       return say(hint.textContent = title);
     }
     if (pasted && code.value.trim()) enrol(pasted, code.value.trim(), home);

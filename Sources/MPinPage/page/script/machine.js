@@ -24,6 +24,17 @@ async function fetched() {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** The fields for names and their values; an array has one name for all its values. */
+export const row = (values) => Object.entries(values).flatMap(([name, value]) =>
+  [value].flat().flatMap((one) => [name, one]));
+
+/** The values in a row of fields by their names: octets, and the same as texts. */
+const members = (fields) => Object.fromEntries(pairs(fields).map(([name, value]) => [text(name), value]));
+const named = (fields) => Object.fromEntries(pairs(fields.map(text)));
+
+/** The meaning of an answer to `read` or `check`, or of `done`: its word, and its values by their names. */
+export const said = ([, word, ...fields]) => ({ word: text(word), ...named(fields) });
+
 /** A function that takes the fields of one message and returns those of the answer. */
 export async function machine() {
   let memory;
@@ -42,7 +53,7 @@ export async function machine() {
     if (address === 0) throw new RangeError("no memory");
     write(memory, address, octets);
     octets.forEach((copy, at) => typeof fields[at] === "string" && copy.fill(0));
-    return read(memory, exports.mpin_resume(count) >>> 0);
+    return fieldsAt(memory, exports.mpin_resume(count) >>> 0);
   };
 }
 
@@ -59,7 +70,7 @@ function write(memory, address, fields) {
 
 // The memory may have grown, which invalidates every view of it; so views are made anew, and fields are
 // copies.
-function read(memory, address) {
+function fieldsAt(memory, address) {
   if (address === 0) throw new RangeError("no answer");
   const view = new DataView(memory.buffer);
   const end = address + 4 + view.getUint32(address, true);
@@ -77,10 +88,11 @@ function wipe(fields) {
 }
 
 /**
- * Runs one flow to its end and returns the fields after `done` as texts. Octets in `first` are wiped.
- * `person` has a function for each of `show`, `choose`, `stage`, `save`, `store` and `remove`.
+ * Runs one flow to its end and returns what `done` says. Octets in `values` are wiped. `person` has a
+ * function for each of `show`, `choose`, `stage`, `save`, `store` and `remove`.
  */
-export async function run(first, person) {
+export async function run(verb, values, person) {
+  const first = [verb, ...row(values)];
   let resume, step;
   try {
     resume = await machine();
@@ -102,7 +114,7 @@ export async function run(first, person) {
         break;
       }
       case "show": {
-        const pin = await person.show(rest.map(text));
+        const pin = await person.show(named(rest));
         try {
           step = pin ? resume("pin", pin) : resume("declined");
         } finally {
@@ -116,12 +128,14 @@ export async function run(first, person) {
         break;
       }
       case "save": step = resume(await kept(person.save(rest[0]), rest[0])); break;
-      case "store":
-        step = resume(await kept(person.store(text(rest[0]), text(rest[1]), rest[2]), rest[2]));
+      case "store": {
+        const { id, label, record } = members(rest);
+        step = resume(await kept(person.store(text(id), text(label), record), record));
         break;
+      }
       case "remove": step = resume(await kept(person.remove(text(rest[0])))); break;
-      case "done": return rest.map(text);
-      default: return ["broken"];
+      case "done": return said(step);
+      default: return { word: "broken" };
     }
   }
 }
@@ -137,10 +151,10 @@ async function kept(promise, record) {
   }
 }
 
-/** Sends a message that the module answers at once, such as `read`, and returns the answer as texts. */
-export async function asked(...fields) {
+/** What the text means that the user scanned, opened or typed. */
+export async function read(typed) {
   const resume = await machine();
-  return resume(...fields).map(text);
+  return said(resume("read", ...row({ origin: location.origin, text: typed })));
 }
 
 export const pairs = (row) => row.flatMap((name, at) => (at % 2 ? [] : [[name, row[at + 1]]]));

@@ -3,7 +3,7 @@
 import { approve } from "./approve.js";
 import { missing } from "./device.js";
 import { enrol } from "./enrol.js";
-import { asked, prepare } from "./machine.js";
+import { prepare, read } from "./machine.js";
 import { clear } from "./screen.js";
 import { home, lost, refused, stranger } from "./start.js";
 import { language } from "./texts.js";
@@ -32,12 +32,12 @@ async function begin(fragment) {
 
 async function route(fragment, identities) {
   if (fragment === "") return home();
-  const [, word, ...rest] = await asked("read", location.origin, fragment);
+  const { word, scanned, name, code } = await read(fragment);
   switch (word) {
     case "session":
-      if (identities.length) return approve(rest[0], home);
+      if (identities.length) return approve(scanned, home);
       return vault.wasEnrolled() ? lost() : stranger(await vault.pending(), { scanned: true });
-    case "enrol": return enrol(rest[0], rest[1], home);
+    case "enrol": return enrol(name, code, home);
     case "nothing": return home();
     case "otherOrigin": return refused("otherOrigin", home);
     default: return refused("notUnderstood", home);

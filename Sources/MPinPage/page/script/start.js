@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first screen, the screens that it opens, and the screens for a browser that cannot be used.
-import { asked } from "./machine.js";
+import { read } from "./machine.js";
 import { approve } from "./approve.js";
 import { byHand, goOn } from "./enrol.js";
 import { button, el, goButton, rich, say, screen } from "./screen.js";
@@ -47,7 +47,7 @@ function enrolled(identities, begun) {
   });
   const submit = async (event) => {
     event.preventDefault();
-    const [, word, scanned] = await asked("read", location.origin, input.value.trim());
+    const { word, scanned } = await read(input.value.trim());
     if (word === "session") return approve(scanned, home);
     hint.textContent = word === "otherOrigin" ? ending(word).title : t("notANumber");
   };

@@ -41,7 +41,8 @@ export const honesty = () => honest.map((row) => ({ title: row[column], lead: ro
 
 export const count = (key, n) => filled(counted[key][column][n === 1 ? 0 : 1], { n });
 
-export const fault = (word, n) => t(Object.hasOwn(table, `fault.${word}`) ? `fault.${word}` : "fault", { n });
+export const fault = ({ word, length: n }) =>
+  t(Object.hasOwn(table, `fault.${word}`) ? `fault.${word}` : "fault", { n });
 
 /** The first eight digits of an identity, which administrators compare. */
 export const short = ({ id }) => id.slice(0, 8);

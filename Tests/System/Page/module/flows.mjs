@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complete flows of the delivered module with a real mpind: `node flows.mjs MODULE MPIND`.
-import { Machine, compiled, ended, equal, hex, octets, sentence, text } from "./module.mjs";
+import { Machine, compiled, ended, equal, hex, octets, row, sentence, text } from "./module.mjs";
 import { Mpind, label, mac } from "./mpind.mjs";
 import { PIN, Phone, changed, secretsOf } from "./phone.mjs";
 
@@ -44,8 +44,10 @@ try {
     const phone = new Phone(module, strict);
     const [word, ...demand] = await phone.demand();
     equal([word, demand, phone.asked], ["demand", ["8", "no-dates"], ["settings"]]);
-    const check = (pin) => new Machine(module).call("check", "bob", pin, ...demand).map(text);
-    equal([check("314159"), check("31121999")], [["pin", "asked", "8"], ["pin", "date"]]);
+    equal(phone.said, { length: "8", kinds: "no-dates" });
+    const check = (pin) =>
+      new Machine(module).call("check", ...row({ name: "bob", pin, ...phone.said })).map(text);
+    equal([check("314159"), check("31121999")], [["pin", "asked", "length", "8"], ["pin", "date"]]);
     equal([check("31415926"), check("12121212")], [["pin", "good"], ["pin", "repeated"]]);
     equal(await phone.enrol("bob", "B", { newPIN: "314159", demand }), ["pinRefused", "asked", "8"]);
     equal(await phone.enrol("bob", "B", { newPIN: "31.12.99", demand }), ["pinRefused", "date"]);
@@ -94,10 +96,11 @@ try {
     equal((await phone.enrol("ewa", mpind.invited("ewa")))[0], "enrolled");
     phone.pending = kept;
     const machine = new Machine(module);
-    const answer = machine.call(
-      "enrol", "https://other.example.org", "", "", "a phone", "2026-11-23T12:00:00Z", new Uint8Array(16), PIN, kept,
-      "4", "");
-    equal(answer.map(text), ["done", "failed", "record"]);
+    const answer = machine.call("enrol", ...row({
+      origin: "https://other.example.org", name: "", code: "", device: "a phone", time: "2026-11-23T12:00:00Z",
+      salt: new Uint8Array(16), pin: PIN, pending: kept, length: "4", kinds: "",
+    }));
+    equal(answer.map(text), ["done", "failed", "why", "record"]);
   });
 
   await sentence("a phone that cannot store a record reports that, and keeps nothing", async () => {
@@ -155,10 +158,11 @@ async function approvals(host) {
     for (const by of ["wid", "number"]) {
       const session = await host.session(phone.ids);
       equal((await phone.approve(session[by])).slice(0, 2), ["approved", session.code]);
-      const [kind, name, service, account, source, seconds, attempt, page, label, id, life] = phone.shown;
-      equal(life, "90");
-      equal([kind, name, service, account, source, page, label, id],
-        ["console", "prod-db1", "sshd", "alice", session.source, "", "kim", phone.ids[0]]);
+      const { seconds, attempt, ...shown } = phone.shown;
+      equal(shown, {
+        kind: "console", host: "prod-db1", service: "sshd", account: "alice", source: session.source, page: "",
+        id: phone.ids[0], label: "kim", life: "90",
+      });
       equal([Math.abs(Number(seconds) - Date.now() / 1000) < 60, attempt.length], [true, 16]);
     }
   });
@@ -166,7 +170,8 @@ async function approvals(host) {
   await sentence("a wrong PIN approves nothing, and is in the notice of the next login", async () => {
     const wrong = await host.session(phone.ids);
     equal((await phone.approve(wrong.wid, { pin: "314159" }))[0], "wrongPIN");
-    const [word, , , count, time, source] = await phone.approve((await host.session(phone.ids)).wid);
+    const [word] = await phone.approve((await host.session(phone.ids)).wid);
+    const { wrong: count, time, source } = phone.said;
     equal([word, count, source.length > 0], ["approved", "1", true]);
     equal(Math.abs(Number(time) - Date.now() / 1000) < 60, true);
   });
@@ -180,8 +185,8 @@ async function approvals(host) {
       return answer;
     };
     const session = await host.session(phone.ids);
-    const [word, , , count] = await phone.approve(session.wid, { request });
-    equal([word, count], ["approved", "unknown"]);
+    const [word] = await phone.approve(session.wid, { request });
+    equal([word, phone.said.wrong], ["approved", "unknown"]);
   });
 
   await sentence("a new device key is stored only if the old key's tag authenticates it", async () => {
@@ -283,8 +288,9 @@ async function approvals(host) {
     const [word] = await other.approve(session.wid);
     equal(["approved", "enrolled"].includes(word), false, word);
     const short = [...phone.records.values()][0].slice(0, -1);
-    const answer = new Machine(module).call("approve", mpind.origin, session.wid, "0", short);
-    equal(answer.map(text), ["done", "failed", "record"]);
+    const answer = new Machine(module).call(
+      "approve", ...row({ origin: mpind.origin, scanned: session.wid, denies: "0", record: short }));
+    equal(answer.map(text), ["done", "failed", "why", "record"]);
   });
 
   await severalIdentities(host);
@@ -299,7 +305,7 @@ async function severalIdentities(host) {
     for (const [at, label] of ["lea", "leo"].entries()) {
       const session = await host.session([phone.ids[at]]);
       const [word, code] = await phone.approve(session.wid);
-      equal([word, code, phone.shown.at(-3)], ["approved", session.code, label]);
+      equal([word, code, phone.shown.label], ["approved", session.code, label]);
       equal(phone.asked.filter((at) => at === "pass1").length, 1);
     }
     equal(await phone.approve((await host.session(["ab".repeat(32)])).wid), ["otherIdentity"]);
@@ -313,8 +319,8 @@ async function severalIdentities(host) {
     equal((await phone.enrol("max", compatible.invited("max")))[0], "enrolled");
     const wid = await compatible.browser("Pay 1 euro\u202e");
     const [word, code] = await phone.approve(wid, { choose: (list) => list[list.indexOf("max") - 1] });
-    equal([word, code, phone.shown[0], phone.shown.at(-3)], ["approved", "", "browser", "max"]);
-    equal(/^Pay 1 euro\?+$/.test(phone.shown.at(-4)), true);
+    equal([word, code, phone.shown.kind, phone.shown.label], ["approved", "", "browser", "max"]);
+    equal(/^Pay 1 euro\?+$/.test(phone.shown.page), true);
   });
 }
 

@@ -2,7 +2,7 @@
 // Random and changed messages at the module's entries: none may trap. `node fuzz.mjs MODULE COUNT`. The
 // sentence names the seed with which a run is repeated (MPIN_SEED).
 import { createHash } from "node:crypto";
-import { Machine, compiled, ended, equal, octets, sentence, text } from "./module.mjs";
+import { Machine, compiled, ended, equal, octets, row, sentence, text } from "./module.mjs";
 
 const [path, count] = [process.argv[2], Number(process.argv[3])];
 const module = compiled(path);
@@ -98,17 +98,29 @@ function challenge(words) {
 
 function began() {
   switch (next(10)) {
-    case 0: return ["read", some([ORIGIN, ...numbers]), some([...values, "enrol?user=%41&code=%zz", `${ORIGIN}/#1`])];
-    case 1: return next(2) ? ["demand"] : ["check", noise(20), noise(140), some(["4", "8", "13"]), some(kinds)];
-    case 2: return ["enrol", ORIGIN, "kim", "BCDF", "phone", TIME, noise(20), some(["1", "1111"]), some(["", pending()]),
-      some(["4", "8", ""]), some(kinds)];
+    case 0: return ["read", ...row({
+      origin: some([ORIGIN, ...numbers]), text: some([...values, "enrol?user=%41&code=%zz", `${ORIGIN}/#1`]),
+    })];
+    case 1: return next(2) ? ["demand"] : ["check", ...row({
+      name: noise(20), pin: noise(140), length: some(["4", "8", "13"]), kinds: some(kinds),
+    })];
+    case 2: return enrolment({
+      name: "kim", code: "BCDF", salt: noise(20), pin: some(["1", "1111"]), pending: some(["", pending()]),
+      length: some(["4", "8", ""]), kinds: some(kinds),
+    });
     // scrypt runs in this case, so it is rare.
     case 3: if (next(8)) return ["closed"];
-      return ["enrol", ORIGIN, "", "", "phone", TIME, new Uint8Array(16), "271828", pending(), "6", ""];
-    default: return ["approve", ORIGIN, some(["ab".repeat(16), `${ORIGIN}/#${"ab".repeat(16)}`, ...numbers]),
-      some(["0", "0", "1", "2"]), ...Array.from({ length: 1 + next(3) }, record)];
+      return enrolment({
+        name: "", code: "", salt: new Uint8Array(16), pin: "271828", pending: pending(), length: "6", kinds: "",
+      });
+    default: return ["approve", ...row({
+      origin: ORIGIN, scanned: some(["ab".repeat(16), `${ORIGIN}/#${"ab".repeat(16)}`, ...numbers]),
+      denies: some(["0", "0", "1", "2"]), record: Array.from({ length: 1 + next(3) }, record),
+    })];
   }
 }
+
+const enrolment = (values) => ["enrol", ...row({ origin: ORIGIN, device: "phone", time: TIME, ...values })];
 
 function message(step) {
   switch (next(24)) {

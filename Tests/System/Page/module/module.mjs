@@ -10,6 +10,14 @@ export const octets = (hex) => Uint8Array.from(Buffer.from(hex ?? "", "hex"));
 export const hex = (some) => Buffer.from(some ?? []).toString("hex");
 export const text = (field) => (typeof field === "string" ? field : decoder.decode(field));
 
+/** The fields for names and their values; an array has one name for all its values. */
+export const row = (values) => Object.entries(values).flatMap(([name, value]) =>
+  [value].flat().flatMap((one) => [name, one]));
+
+/** The values in a row of fields, by their names. */
+export const named = (fields) => Object.fromEntries(
+  fields.flatMap((name, at) => (at % 2 ? [] : [[text(name), fields[at + 1]]])));
+
 export const compiled = (path) => new WebAssembly.Module(readFileSync(path));
 
 /** An instance. `call` takes the fields of a message and returns those of the answer. */

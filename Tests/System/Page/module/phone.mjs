@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A phone: runs the module's flows to their end with a real mpind, and keeps what a browser would store.
 import { randomBytes } from "node:crypto";
-import { Machine, equal, octets, text } from "./module.mjs";
+import { Machine, equal, named, octets, row, text } from "./module.mjs";
 
 export const PIN = "271828";
 
@@ -9,16 +9,17 @@ export class Phone {
   constructor(module, mpind) { Object.assign(this, { module, mpind, records: new Map(), pending: null }); }
 
   /**
-   * One flow in a new instance; returns the words after `done`. `person` may have `pin`, `choose`, `keeps`
+   * One flow in a new instance; returns the word after `done` and the values after it, without their names, which
+   * stand in `said`. `person` may have `pin`, `choose`, `keeps`
    * (whether a record is stored) and `request` (in place of the real one). Afterwards the module's memory contains
    * neither the PIN nor a share, token or device key.
    */
-  async run(first, person = {}) {
+  async run(verb, values, person = {}) {
     const machine = new Machine(this.module);
     const secrets = [];
     this.shown = null;
     this.asked = [];
-    let step = machine.call(...first);
+    let step = machine.call(verb, ...row(values));
     for (;;) {
       const [verb, ...rest] = step;
       const words = rest.map(text);
@@ -31,12 +32,12 @@ export class Phone {
         secrets.push(...sharesOf(answer));
         step = machine.call(...answer);
       } else if (kind === "show") {
-        this.shown = words;
+        this.shown = named(words);
         step = person.pin === null ? machine.call("declined") : machine.call("pin", person.pin ?? PIN);
       } else if (kind === "choose") {
         step = machine.call("chosen", person.choose(words));
       } else {
-        if (kind === "store") secrets.push(...secretsOf(rest[2]));
+        if (kind === "store") secrets.push(...secretsOf(named(rest).record));
         step = machine.call(this.keep(kind, rest, person) ? "stored" : "notStored");
       }
     }
@@ -44,35 +45,39 @@ export class Phone {
     const used = [person.pin ?? PIN, person.newPIN ?? PIN];
     for (const secret of used) equal(machine.holds(secret), false, "the PIN is in memory");
     for (const secret of secrets) equal(machine.holds(secret), false, "a share, token or key is in memory");
-    return step.slice(1).map(text);
+    const [word, ...fields] = step.slice(1).map(text);
+    this.said = named(fields);
+    return [word, ...Object.values(this.said)];
   }
 
   keep(kind, fields, { keeps = true }) {
     if (!keeps) return false;
     if (kind === "save") this.pending = fields[0];
     if (kind === "store") {
-      this.records.set(text(fields[0]), fields[2]);
+      const { id, record } = named(fields);
+      this.records.set(text(id), record);
       this.pending = null;
     }
     if (kind === "remove") this.records.delete(text(fields[0]));
     return true;
   }
 
-  /** The server's rules for new PINs: the words after `done`. */
-  demand(request) { return this.run(["demand"], { request }); }
+  /** The server's rules for new PINs. */
+  demand(request) { return this.run("demand", {}, { request }); }
 
   enrol(name, code, person = {}) {
     const pin = person.newPIN ?? PIN;
-    const demand = person.demand ?? ["4", ""];
-    const time = "2026-11-23T12:00:00Z";
-    return this.run([
-      "enrol", this.mpind.origin, name, code, "a phone", time, randomBytes(16), pin, this.pending ?? "", ...demand,
-    ], person);
+    const [length, kinds] = person.demand ?? ["4", ""];
+    return this.run("enrol", {
+      origin: this.mpind.origin, name, code, device: "a phone", time: "2026-11-23T12:00:00Z", salt: randomBytes(16),
+      pin, pending: this.pending ?? "", length, kinds,
+    }, person);
   }
 
   approve(scanned, person = {}) {
     const denies = person.denies ? "1" : "0";
-    return this.run(["approve", this.mpind.origin, scanned, denies, ...this.records.values()], person);
+    const record = [...this.records.values()];
+    return this.run("approve", { origin: this.mpind.origin, scanned, denies, record }, person);
   }
 
   get ids() { return [...this.records.keys()]; }
