@@ -22,6 +22,8 @@ let everywhere: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
+/// The tests of the server call what no other target may call, also in a release build.
+let testable: SwiftSetting = .unsafeFlags(["-enable-testing"])
 /// The tests' own code is not optimized, which halves the time of compiling it. Then the compiler would make
 /// a target's module in a process of its own, which reads and checks the whole target once more, although
 /// SwiftPM waits for both.
@@ -172,14 +174,11 @@ let ordinaryTargets: [Target] = [
         ],
         swiftSettings: everywhere),
     .target(
-        name: "MPinStorage", dependencies: ["Octets", "MPinWire", "MPin", "Secrets"],
-        swiftSettings: everywhere),
+        name: "MPinDatabase", dependencies: ["Octets", "Secrets", "CSQLite", "CPostgres"],
+        path: "Sources/Server/MPinDatabase", swiftSettings: everywhere + [testable]),
     .target(
-        name: "MPinSQL", dependencies: ["Octets", "Secrets", "MPinStorage", "CSQLite", "CPostgres"],
-        swiftSettings: everywhere),
-    .target(
-        name: "MPinService", dependencies: ["Octets", "MPinStorage", "MPinWire", "MPin", "Secrets"],
-        swiftSettings: everywhere),
+        name: "MPinServer", dependencies: ["Octets", "MPinDatabase", "MPinWire", "MPin", "Secrets"],
+        path: "Sources/Server/MPinServer", swiftSettings: everywhere + [testable]),
     .target(
         name: "MPinHost", dependencies: ["Octets", "MPinWire", "Secrets", "CPlatform"],
         swiftSettings: everywhere),
@@ -200,7 +199,7 @@ let ordinaryTargets: [Target] = [
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-bench",
-        dependencies: ["Octets", "MPin", "MPinSQL", "MPinStorage", "MPinWire", "Pairing", "Secrets"],
+        dependencies: ["Octets", "MPin", "MPinDatabase", "MPinServer", "MPinWire", "Pairing", "Secrets"],
         path: "Tests/Bench", swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-flows",
@@ -235,10 +234,10 @@ let ordinaryTargets: [Target] = [
     unitTests(
         "AdminTests", of: ["MPinAdmin", "MPinHost", "MPinLogin", "MPinProof", "MPin", "Secrets", "CPAM"]),
     unitTests("CommandTests", of: []),
-    unitTests("StorageTests", of: ["Octets", "MPinSQL", "MPinStorage", "MPin"]),
+    unitTests("DatabaseTests", of: ["Octets", "MPinServer", "MPinDatabase", "MPin"]),
     unitTests(
-        "ServiceTests",
-        of: ["Octets", "MPinClient", "MPinService", "MPinSQL", "MPinStorage", "MPinWire", "MPin", "Secrets"]),
+        "ServerTests",
+        of: ["Octets", "MPinClient", "MPinServer", "MPinDatabase", "MPinWire", "MPin", "Secrets"]),
 ]
 
 let serverTargets: [Target] = [
@@ -248,7 +247,7 @@ let serverTargets: [Target] = [
         name: "mpind",
         dependencies: [
             "Octets", "CSSL",
-            "MPinService", "MPinSQL", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
+            "MPinServer", "MPinDatabase", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),

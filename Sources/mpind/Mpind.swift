@@ -5,7 +5,7 @@ import Dispatch
 import Glibc
 import MPinConsole
 import MPinCurl
-import MPinService
+import MPinServer
 
 @main
 enum Program {

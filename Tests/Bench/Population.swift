@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many registered identities, written straight into a database of mpind.
 import MPin
-import MPinSQL
-import MPinStorage
+@testable import MPinDatabase
+@testable import MPinServer
 import MPinWire
 import Octets
 import Secrets

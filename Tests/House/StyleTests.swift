@@ -70,7 +70,7 @@ import Testing
         ]
         let known = [
             "Sources/Secrets/Secret.swift: @unchecked Sendable",
-            "Sources/MPinSQL/Engine/Inbox.swift: @unchecked Sendable",
+            "Sources/Server/MPinDatabase/Engine/Inbox.swift: @unchecked Sendable",
             // Only results of our own functions become values there.
             "Sources/Octets/FixedOctets.swift: precondition(",
         ]

@@ -2,7 +2,7 @@
 // mpind's requests to an external RPA. libcurl waits on threads of its own, never on one that serves
 // requests.
 import MPinCurl
-import MPinService
+import MPinServer
 import NIOPosix
 import Synchronization
 

@@ -2,8 +2,8 @@
 // A server that is a distributed trust authority (D-TA) for a Milagro server of another operator: it speaks
 // HTTP, and the authority's process has the master secret.
 import Logging
-import MPinSQL
-import MPinService
+import MPinDatabase
+import MPinServer
 import NIOCore
 
 struct AuthorityFront {
@@ -11,8 +11,8 @@ struct AuthorityFront {
     private let role: AuthorityRole
     private let inherited: [InheritedSocket]
     private let tls: ServerTLS?
-    private let storage: SQLStorage
-    private let book: SQLAuthorityBook?
+    private let storage: ServerDatabase
+    private let book: AuthorityBook?
     private let router: AuthorityRouter
     private let monitoring: Monitoring
     private let journal: Journal

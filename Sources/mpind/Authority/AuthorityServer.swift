@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The authority's process: reads one frame from each connection of the server, and answers one after another.
 import Glibc
-import MPinSQL
-import MPinService
+import MPinDatabase
+import MPinServer
 import NIOPosix
 import Secrets
 import UnixSignals
 
 struct AuthorityServer {
     private let desk: AuthorityDesk
-    private let book: SQLAuthorityBook
+    private let book: AuthorityBook
     private let socket: ListeningSocket
     private let front: UInt32
     /// Where the book is, for the log.

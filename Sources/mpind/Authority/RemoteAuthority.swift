@@ -2,7 +2,7 @@
 // The client of the authority's process: one connection for each frame.
 import Glibc
 import MPin
-import MPinService
+import MPinServer
 import NIOPosix
 import Octets
 import Secrets

@@ -4,7 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import MPinCurl
-import MPinService
+import MPinServer
 import MPinWire
 
 /// Options of all these commands: where mpind is, and how its answers are printed.

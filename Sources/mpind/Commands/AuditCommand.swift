@@ -2,7 +2,7 @@
 // `mpind audit`: shows the audit trail and follows it.
 import ArgumentParser
 import Glibc
-import MPinService
+import MPinServer
 import MPinWire
 
 struct AuditCommand: ParsableCommand {

@@ -2,7 +2,7 @@
 // `mpind authority`: the process that alone holds the master secret.
 import ArgumentParser
 import Glibc
-import MPinService
+import MPinServer
 
 struct AuthorityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpind check`: whether the server would start with its settings.
 import ArgumentParser
-import MPinService
+import MPinServer
 
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,8 +2,8 @@
 // `mpind database`: checks the database, makes its tables, and copies it from a file to PostgreSQL or back.
 import ArgumentParser
 import Glibc
-import MPinSQL
-import MPinService
+import MPinDatabase
+import MPinServer
 
 struct DatabaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -59,7 +59,7 @@ struct DatabaseUpgradeCommand: ParsableCommand {
             _ = try settings.postgres()
             try acting(as: place.server()) { () throws(SetupError) in try Databases.makeStorage(settings) }
         }
-        print("The database has the tables of this version (schema \(SQLStorage.schema)).")
+        print("The database has the tables of this version (schema \(Schema.server.version)).")
     }
 }
 
@@ -134,8 +134,8 @@ struct DatabaseCopyCommand: ParsableCommand {
         do { sqlite = try SQLiteConnection(.file(file)) } catch { throw SetupError(opening: file, error) }
         let copy =
             to != nil
-            ? DatabaseCopy(from: sqlite, to: postgres, isBook: book)
-            : DatabaseCopy(from: postgres, to: sqlite, isBook: book)
+            ? DatabaseCopy(from: sqlite, to: postgres, of: book ? .authorityBook : .server)
+            : DatabaseCopy(from: postgres, to: sqlite, of: book ? .authorityBook : .server)
         try database.explained { () throws(PostgresFailure) in
             try copy.run { table, count in print("\(table): \(count)") }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpind host`: the login hosts that share a key with this server.
 import ArgumentParser
-import MPinService
+import MPinServer
 import MPinWire
 
 struct HostCommand: ParsableCommand {

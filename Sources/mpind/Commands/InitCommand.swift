@@ -2,8 +2,8 @@
 // `mpind init`: makes the secrets of a new server, its folders and its empty databases.
 import ArgumentParser
 import Glibc
-import MPinSQL
-import MPinService
+import MPinDatabase
+import MPinServer
 
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

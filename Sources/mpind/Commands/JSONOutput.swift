@@ -3,7 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
-import MPinService
+import MPinServer
 import MPinWire
 import Octets
 import Synchronization

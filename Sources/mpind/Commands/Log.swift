@@ -2,7 +2,7 @@
 // The program's output: sentences and log lines on stderr, one write for each, so that lines never mix.
 import Glibc
 import Logging
-import MPinService
+import MPinServer
 import MPinWire
 import Octets
 import Synchronization

@@ -2,7 +2,7 @@
 // `mpind seal` and `mpind unseal`: how the two secret files are kept.
 import ArgumentParser
 import Glibc
-import MPinService
+import MPinServer
 import Secrets
 
 extension SecretForm: ExpressibleByArgument {

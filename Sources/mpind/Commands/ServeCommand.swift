@@ -2,7 +2,7 @@
 // `mpind serve`: runs the server.
 import ArgumentParser
 import Glibc
-import MPinService
+import MPinServer
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Glibc
 import MPinHost
-import MPinService
+import MPinServer
 
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@
 // `mpind tls`: makes and renews a certificate for this server under a CA of its own.
 import ArgumentParser
 import Glibc
-import MPinService
+import MPinServer
 
 struct TLSCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

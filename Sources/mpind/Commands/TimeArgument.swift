@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times as users type them: days, times in UTC, ages and durations.
 import FoundationEssentials
-import MPinService
+import MPinServer
 import Octets
 
 /// Parses times in the options of commands.

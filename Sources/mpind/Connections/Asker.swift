@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The party that a request belongs to: the connection's peer, or the client that a proxy names.
-import MPinService
+import MPinServer
 import MPinWire
 
 /// The party whose share of the server a request uses, and under which it is logged and counted.

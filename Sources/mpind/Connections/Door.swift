@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The connections of one or more listeners: admission, displacement and shutdown.
-import MPinService
+import MPinServer
 import NIOCore
 import NIOExtras
 import Synchronization

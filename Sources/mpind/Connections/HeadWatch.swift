@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits on the time and the length of a request's head.
 import HTTPTypes
-import MPinService
+import MPinServer
 import NIOCore
 import NIOHTTPTypes
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shares of clients behind proxies. All connections of a proxy are the proxy's own, so each request is
 // charged to the client that the proxy names.
-import MPinService
+import MPinServer
 import NIOCore
 import Synchronization
 

@@ -3,15 +3,15 @@
 // own.
 import HTTPTypes
 import HummingbirdCore
-import MPinService
+import MPinServer
 import MPinWire
 import NIOCore
 import NIOHTTPTypes
 
 /// What a listener serves: `refusal` checks the head before the body is read, `respond` answers the request.
 struct Routes: Sendable {
-    let refusal: @Sendable (MPinService.Request) -> MPinService.Response?
-    let respond: @Sendable (MPinService.Request) async -> MPinService.Response
+    let refusal: @Sendable (MPinServer.Request) -> MPinServer.Response?
+    let respond: @Sendable (MPinServer.Request) async -> MPinServer.Response
     /// Where requests wait for their turn; nil if they do not.
     var turns: TurnGate?
     /// Only for a listener for proxies, as `places` is.
@@ -33,7 +33,7 @@ struct Routes: Sendable {
     }
 
     /// For a socket that exists but has no use in this server.
-    static func refusing(_ answer: MPinService.Response) -> Routes {
+    static func refusing(_ answer: MPinServer.Response) -> Routes {
         Routes(refusal: { _ in answer }, respond: { _ in answer })
     }
 
@@ -89,7 +89,7 @@ private struct Visit: Sendable {
         let named = guest.asker(request.named, routes.forwarding)
         let asker = named ?? guest.asker
         var question = request.forHandlers(asker.peer)
-        var answer: MPinService.Response
+        var answer: MPinServer.Response
         var patience: TimeAmount?
         var refusal = named == nil ? Forwarding.refusal : routes.refusal(question)
         if question.host == nil { refusal = RequestPolicy.noHost }
@@ -105,7 +105,7 @@ private struct Visit: Sendable {
         if let refusal {
             answer = refusal
             patience = refusal.status == 429 ? .seconds(1) : .seconds(10)
-        } else if let body = try? await request.body.collect(upTo: MPinService.Request.bodyLimit) {
+        } else if let body = try? await request.body.collect(upTo: MPinServer.Request.bodyLimit) {
             end.cancel()
             question.body = [UInt8](buffer: body)
             if let place { routes.places?.begin(place) }
@@ -136,8 +136,8 @@ private struct Visit: Sendable {
     /// Answers a request; its connection is not displaced meanwhile. Does nothing for a connection that has
     /// ended while it waited.
     private func work(
-        _ request: MPinService.Request, asker: Asker, connection: Connection
-    ) async -> MPinService.Response {
+        _ request: MPinServer.Request, asker: Asker, connection: Connection
+    ) async -> MPinServer.Response {
         door.beginRequest(guest)
         defer { door.endRequest(guest) }
         guard let turns = routes.turns else { return await routes.respond(request) }
@@ -146,7 +146,7 @@ private struct Visit: Sendable {
         }
     }
 
-    private func response(_ answer: MPinService.Response) -> HummingbirdCore.Response {
+    private func response(_ answer: MPinServer.Response) -> HummingbirdCore.Response {
         var headers = HTTPFields()
         headers[.date] = Effects.system.now().headerText
         for (name, value) in answer.headers {
@@ -186,8 +186,8 @@ extension HummingbirdCore.Request {
     }
 
     /// The request's head for our handlers.
-    fileprivate func forHandlers(_ peer: Peer) -> MPinService.Request {
-        MPinService.Request(
+    fileprivate func forHandlers(_ peer: Peer) -> MPinServer.Request {
+        MPinServer.Request(
             method: method.rawValue, target: head.path ?? "",
             // The first header Host is the authority, and all others are headers.
             host: RequestPolicy.host([head.authority].compactMap(\.self) + named("host")),
@@ -205,7 +205,7 @@ struct KeptBuffer: SharedBody {
     var octets: [UInt8] { [UInt8](buffer: buffer) }
 }
 
-extension MPinService.Response {
+extension MPinServer.Response {
     fileprivate var buffer: ByteBuffer {
         switch content {
         case .octets(let octets): ByteBuffer(bytes: octets)
@@ -214,9 +214,9 @@ extension MPinService.Response {
     }
 
     /// For the log only: the client had gone when it was this request's turn.
-    fileprivate static let clientGone = MPinService.Response(408, notes: [LogField("refused", "gone")])
+    fileprivate static let clientGone = MPinServer.Response(408, notes: [LogField("refused", "gone")])
     /// For the log only: the body was not complete within ten seconds, and there was no answer.
-    fileprivate static let tooSlow = MPinService.Response(408, notes: [LogField("refused", "slow")])
+    fileprivate static let tooSlow = MPinServer.Response(408, notes: [LogField("refused", "slow")])
 }
 
 private typealias HTTPField = HTTPFields.Element

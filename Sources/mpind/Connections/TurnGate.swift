@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where requests wait for their turn to use what they share: the processors and the database.
-import MPinService
+import MPinServer
 import Synchronization
 
 final class TurnGate: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An accepted connection and its peer, as the kernel reports it.
 import Glibc
-import MPinService
+import MPinServer
 import NIOCore
 
 /// A connection that was accepted from its listening socket, and its peer.

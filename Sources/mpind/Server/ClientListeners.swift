@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listeners for clients and those for proxies.
-import MPinService
+import MPinServer
 import NIOCore
 
 /// A router that answers clients.

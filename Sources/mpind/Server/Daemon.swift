@@ -2,17 +2,17 @@
 // The running daemon: opens what it needs, listens, and ends gracefully.
 import Glibc
 import Logging
-import MPinSQL
-import MPinService
+import MPinDatabase
+import MPinServer
 import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
 struct Daemon {
     private let settings: DaemonSettings
-    private let storage: SQLStorage
+    private let storage: ServerDatabase
     /// nil if the authority is in another process.
-    private let book: SQLAuthorityBook?
+    private let book: AuthorityBook?
     private let context: ServiceContext
     private let inherited: [InheritedSocket]
     private let tls: ServerTLS?

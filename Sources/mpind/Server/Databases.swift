@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two databases of a server: its own, and the authority's book.
 import MPinCurl
-import MPinSQL
-import MPinService
+import MPinDatabase
+import MPinServer
 
 enum Databases {
     /// The server's SQLite file in its data folder.
@@ -12,9 +12,11 @@ enum Databases {
     static func bookFile(in folder: String) -> String { folder + "/book.db" }
 
     /// The database of a server that is starting. It waits for a PostgreSQL that does not answer.
-    static func openStorage(_ settings: DaemonSettings, _ metrics: Metrics) throws(SetupError) -> SQLStorage {
+    static func openStorage(_ settings: DaemonSettings, _ metrics: Metrics) throws(SetupError)
+        -> ServerDatabase
+    {
         let storage = try storage(settings, metrics, waits: true)
-        metrics.runs(Release.version, on: storage.engine, schema: SQLStorage.schema)
+        metrics.runs(Release.version, on: storage.engine, schema: Schema.server.version)
         return storage
     }
 
@@ -25,14 +27,15 @@ enum Databases {
 
     private static func storage(
         _ settings: DaemonSettings, _ metrics: Metrics, waits: Bool
-    ) throws(SetupError) -> SQLStorage {
+    ) throws(SetupError) -> ServerDatabase {
         if let database = settings.database {
             return try database.opened(waits: waits) { place throws(PostgresFailure) in
-                try SQLStorage(postgres: place, lives: settings.lives, observer: metrics)
+                try ServerDatabase(postgres: place, lives: settings.lives, observer: metrics)
             }
         }
         let path = storageFile(in: settings.data)
-        do { return try SQLStorage(sqlite: .file(path), lives: settings.lives, observer: metrics) } catch {
+        do { return try ServerDatabase(sqlite: .file(path), lives: settings.lives, observer: metrics) } catch
+        {
             throw SetupError(opening: path, error)
         }
     }
@@ -41,14 +44,14 @@ enum Databases {
     /// - Parameter database: nil for a file in the folder.
     static func openBook(
         _ folder: String, _ database: DatabaseSettings? = nil
-    ) throws(SetupError) -> SQLAuthorityBook {
+    ) throws(SetupError) -> AuthorityBook {
         if let database {
             return try database.opened(connections: 1, waits: true) { place throws(PostgresFailure) in
-                try SQLAuthorityBook(postgres: place)
+                try AuthorityBook(postgres: place)
             }
         }
         let path = bookFile(in: folder)
-        do { return try SQLAuthorityBook(sqlite: .file(path)) } catch {
+        do { return try AuthorityBook(sqlite: .file(path)) } catch {
             throw SetupError(opening: path, error)
         }
     }
@@ -67,7 +70,7 @@ extension DatabaseSettings {
     /// may not make them.
     func checkTables() throws(SetupError) -> Bool {
         let tables = try opened(connections: 1) { place throws(PostgresFailure) in
-            try SQLStorage.tables(in: place)
+            try Database.tables(of: .server, in: place)
         }
         guard tables != .forbidden else {
             throw SetupError(

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listener for monitoring, `metrics-listen`.
-import MPinService
-import MPinSQL
+import MPinDatabase
+import MPinServer
 
 struct Monitoring {
     let readiness: Readiness
 
     init(
-        of storage: SQLStorage, _ authority: any Authority, needsAuthority: Bool = false, _ metrics: Metrics
+        of storage: ServerDatabase, _ authority: any Authority, needsAuthority: Bool = false,
+        _ metrics: Metrics
     ) {
         readiness = Readiness(
             storage: storage, authority: authority, needsAuthority: needsAuthority, metrics: metrics)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // On SIGHUP, reads the certificate and the phone page again; once a day, warns if the certificate is about to
 // expire, and changes the key of session tickets.
-import MPinService
+import MPinServer
 import ServiceLifecycle
 import UnixSignals
 

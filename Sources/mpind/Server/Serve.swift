@@ -2,8 +2,8 @@
 // The start of a server, whatever its role.
 import Glibc
 import Logging
-import MPinSQL
-import MPinService
+import MPinDatabase
+import MPinServer
 import ServiceLifecycle
 import UnixSignals
 
@@ -24,7 +24,7 @@ func begin(_ settings: DaemonSettings) throws(SetupError) -> [InheritedSocket] {
 /// The authority, and its book if it is in this process.
 func openAuthority(
     _ settings: DaemonSettings
-) async throws(SetupError) -> (any Authority, SQLAuthorityBook?) {
+) async throws(SetupError) -> (any Authority, AuthorityBook?) {
     if let socket = settings.authoritySocket {
         return (try await RemoteAuthority(waitingAt: socket), nil)
     }

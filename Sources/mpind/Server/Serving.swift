@@ -3,7 +3,7 @@
 import Glibc
 import HummingbirdCore
 import Logging
-import MPinService
+import MPinServer
 import NIOCore
 import NIOPosix
 import ServiceLifecycle

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sockets that mpind serves: those that systemd handed over, and its own for all other addresses.
 import Glibc
-import MPinService
+import MPinServer
 import NIOCore
 
 struct ListeningSocket: Sendable {

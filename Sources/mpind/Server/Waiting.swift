@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a server that is starting waits for another one.
 import Glibc
-import MPinService
+import MPinServer
 
 /// Pauses between attempts to reach another server. The log says what this one waits for: at once, when the
 /// reason changes, and every five seconds.

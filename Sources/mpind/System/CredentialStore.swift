@@ -3,7 +3,7 @@
 // through pipes and is never in a file.
 import Glibc
 import MPinHost
-import MPinService
+import MPinServer
 import Secrets
 
 /// Only for the system's own server: a credential belongs to a unit, and there is one unit of each kind.

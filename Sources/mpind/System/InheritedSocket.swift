@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sockets that systemd bound before it started us, by the protocol of sd_listen_fds(3).
 import Glibc
-import MPinService
+import MPinServer
 import NIOCore
 
 /// A listening socket whose name, mode and owner are those that systemd gave it.

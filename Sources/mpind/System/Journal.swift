@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notes requests and refusals: each in the metrics, and as lines of the log, of which there is a limited
 // number for each source and minute.
-import MPinService
+import MPinServer
 import Synchronization
 
 final class Journal: Sendable {

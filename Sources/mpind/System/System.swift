@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What mpind needs from the system: limits, a lock on its folder, Unix sockets, and messages to systemd.
 import Glibc
-import MPinService
+import MPinServer
 import Synchronization
 
 /// Forbids a core dump, because this process holds secrets.

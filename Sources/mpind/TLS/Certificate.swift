@@ -2,7 +2,7 @@
 // Certificates and their keys, made and read by OpenSSL's libcrypto.
 import CSSL
 import Glibc
-import MPinService
+import MPinServer
 import MPinWire
 import Octets
 

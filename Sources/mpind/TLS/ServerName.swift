@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names by which other machines know a server: DNS names and IP addresses.
 import Glibc
-import MPinService
+import MPinServer
 import MPinWire
 import Octets
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server's certificate, which can be reloaded without closing a connection.
-import MPinService
+import MPinServer
 import Synchronization
 
 final class ServerTLS: Sendable {

@@ -2,7 +2,7 @@
 // The folder of a CA and a server's certificate; new files are put there all together or not at all.
 import Glibc
 import MPinHost
-import MPinService
+import MPinServer
 
 struct TLSFolder {
     static let usual = "/etc/mpin/tls"

@@ -2,7 +2,7 @@
 // Renews the server's certificate before it ends, as mpind-renew.timer does once a day.
 import Glibc
 import MPinHost
-import MPinService
+import MPinServer
 
 extension TLSFolder {
     /// Renews the certificate of our own CA if the server uses it and less than a third of its life is left.

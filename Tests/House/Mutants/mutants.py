@@ -39,7 +39,7 @@ class Mutant(typing.NamedTuple):
 
     @property
     def module(self):
-        return self.file.split("/")[0]
+        return re.match(r"(Server/)?[^/]+", self.file)[0]
 
 
 def mutated(text, mutants):

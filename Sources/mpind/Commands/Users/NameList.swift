@@ -3,7 +3,7 @@
 import ArgumentParser
 import Glibc
 import MPinConsole
-import MPinService
+import MPinServer
 import MPinWire
 import Octets
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpind user`: identities, their codes and their registrations.
 import ArgumentParser
-import MPinService
+import MPinServer
 import MPinWire
 import Octets
 

@@ -79,7 +79,7 @@ def value(text, wanted, **labels):
 
 def metrics():
     """The list of names in the source."""
-    with open(os.path.join(TOP, "Sources/MPinService/Metrics/Metric.swift"), encoding="utf-8") as file:
+    with open(os.path.join(TOP, "Sources/Server/MPinServer/Metrics/Metric.swift"), encoding="utf-8") as file:
         return re.findall(r'case \w+ = "(\w+)"', file.read())
 
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Applications whose users log in with an authorization code: authorize URLs, sessions, codes and their
+// check.
+import MPin
+import MPinDatabase
+import MPinWire
+
+/// The part of an OpenID Connect provider that an application needs if it gets the code from the user's
+/// device itself. It learns who the users are from that code, never from a redirect. While no application is
+/// registered, these paths answer 404.
+struct Applications: Sendable {
+    let context: ServiceContext
+
+    /// POST authzurl: an authorize URL of the application that the request names.
+    func authorizeURL(_ request: Request) async throws -> Response {
+        let application = try await application(of: request)
+        guard let uri = application.redirectURIs.first else { throw StorageError.corrupt }
+        let query = [
+            "client_id=" + application.clientID, "redirect_uri=" + percentEncoded(uri), "response_type=code",
+            "scope=openid", "state=" + (try context.randomText(16)),
+        ]
+        let url = (context.settings.publicURL ?? "") + Route.authorize + "?" + query.joined(separator: "&")
+        return Response(
+            200, json: json(AuthorizeURLResponse(authorizeURL: url)),
+            notes: [LogField("app", application.name)])
+    }
+
+    /// POST <authorizeURL>: opens a session. Client id and redirect URI must equal the registered ones, octet
+    /// by octet.
+    func open(_ request: Request) async throws -> Response {
+        guard try await isOffered() else { return Information.notFound() }
+        guard let application = try await named(request.query["client_id"]),
+            let uri = request.query["redirect_uri"],
+            application.redirectURIs.contains(where: { areSame($0, uri) }),
+            request.query["response_type"] == "code",
+            request.query["scope"]?.split(separator: " ").contains("openid") == true
+        else { return Response(400, json: message("Not a request of a registered application")) }
+        let wid = try context.randomText(16)
+        let notes = [LogField("app", application.name)]
+        let session = ApplicationSession(
+            wid: wid, clientID: application.clientID, redirectURI: uri, requester: Requester(request.peer))
+        guard try await context.storage.openApplicationSession(session) else {
+            return .tooManySessions(notes: notes)
+        }
+        let place = context.settings.publicURL ?? ""
+        // The webOTT has no use: the client that holds the access code gets the authorization code itself.
+        let answer = AuthorizeResponse(
+            webOTT: try context.randomText(16), qrURL: place + "#" + wid, accessURL: place + Route.access)
+        return Response(200, json: json(answer), notes: notes)
+    }
+
+    /// POST authtoken: 200 for a live code of this application whose identity has the given userID. Each
+    /// check uses the code up, whatever its result.
+    func verify(_ request: Request) async throws -> Response {
+        let application = try await application(of: request)
+        guard let asked = try? decoded(AuthorizationCodeRequest.self, from: request.body) else {
+            return .badRequest
+        }
+        let notes = [LogField("app", application.name)]
+        guard let code = try await context.storage.takeCode(AuthorizationCodeHash(of: asked.code)) else {
+            return Response(401, json: message("Not authorized"), notes: notes)
+        }
+        let isGood =
+            code.isLive && code.identity.standing == .granted && code.clientID == application.clientID
+            && areSame(code.identity.description.userID, asked.userID)
+        let id = id8(code.identity.description.id)
+        try await context.storage.append(
+            AuditEvent(
+                kind: "code.redeem", subject: id, source: request.peer.source, attempt: request.attempt,
+                fields: [
+                    AuditField("verdict", isGood ? "granted" : "refused"),
+                    AuditField("user", code.identity.description.userID), AuditField("app", application.name),
+                ]))
+        return Response(
+            isGood ? 200 : 401, json: message(isGood ? "Authorized" : "Not authorized"),
+            notes: notes + [LogField("id", id)])
+    }
+
+    /// Whether any application is registered.
+    private func isOffered() async throws -> Bool {
+        try await !context.storage.applications(limit: 1).isEmpty
+    }
+
+    private func named(_ clientID: String?) async throws -> ApplicationRecord? {
+        guard let clientID, octets(clientID)?.count == 16 else { return nil }
+        return try await context.storage.application(clientID: clientID)
+    }
+
+    /// The application that the request names; if it names none, the only registered one.
+    private func application(of request: Request) async throws -> ApplicationRecord {
+        let applications = try await context.storage.applications(limit: 2)
+        guard let only = applications.first else { throw Refusal(response: Information.notFound()) }
+        if request.clientID == nil, applications.count == 1 { return only }
+        guard let application = try await named(request.clientID) else {
+            throw Refusal(response: Response(400, json: message("Name the application")))
+        }
+        return application
+    }
+
+    /// What a granted login without a seal brings in addition to the verdict.
+    enum Grant {
+        case nothing
+        case code(String, of: ApplicationRecord)
+        /// The session has ended or was used, or it belongs to another application than the request names.
+        case gone
+    }
+
+    /// An authorization code for the session that the proof was made for, or for the application that both
+    /// pass 2 and this request name: a client that holds only an authOTT cannot choose an application. An
+    /// identity that was enrolled by a QR code cannot log in to an application before an administrator has
+    /// confirmed it.
+    func grant(_ redemption: Redemption, _ request: Request) async throws -> Grant {
+        let verdict = redemption.verdict
+        let named = try await named(request.clientID)
+        let place: CodePlace
+        switch verdict.purpose {
+        case .application(let wid):
+            let session = try await context.storage.applicationSession(wid)
+            guard let session, request.clientID.map({ $0 == session.session.clientID }) ?? true else {
+                return .gone
+            }
+            place = .session(wid)
+        case .login:
+            guard let named else { return .nothing }
+            guard verdict.clientID == named.clientID else { return .gone }
+            place = .application(named.clientID)
+        case .question, .changePIN, .session: return .nothing
+        }
+        guard redemption.identity?.isUnconfirmed == false else { return .gone }
+        let code = try context.randomText(16)
+        let application = try await context.storage.keepCode(
+            AuthorizationCodeHash(of: code), of: verdict.id, for: place)
+        return application.map { .code(code, of: $0) } ?? .gone
+    }
+}

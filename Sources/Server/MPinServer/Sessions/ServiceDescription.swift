@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings that describe this server to its clients, which are published unchanged.
+import MPinWire
+import Octets
+
+/// How the server presents itself to clients.
+package struct ServiceDescription: Equatable, Sendable {
+    var name = "M-Pin"
+    /// The logo of the service; empty if there is none.
+    var logoURL = ""
+    /// The icon that a second device shows with each session; empty if there is none.
+    var iconURL = ""
+    /// The first component of the RPS's paths in `clientSettings`; `/rps` itself always works too.
+    var prefix = "rps"
+    /// Whether clients ask their users for a name of the device.
+    var asksDeviceName = false
+    /// What clients require of new PINs.
+    var pins = PINDemand.none
+
+    init() {}
+
+    static let keys: [StaticString] = [
+        "service-name", "logo-url", "icon-url", "rps-prefix", "set-device-name", pinLength, "pin-kinds",
+    ]
+    private static let pinLength: StaticString = "pin-length"
+
+    init(_ section: Section) throws(KeyError) {
+        if let entry = try section.one("service-name") { name = try value(entry, shownName) }
+        if let entry = try section.one("logo-url") { logoURL = try value(entry, published) }
+        if let entry = try section.one("icon-url") { iconURL = try value(entry, published) }
+        if let entry = try section.one("rps-prefix") { prefix = try value(entry, pathPrefix) }
+        if let entry = try section.one("set-device-name") { asksDeviceName = try value(entry, yesOrNo) }
+        var (length, refusesDates) = (pins.length, pins.refusesDates)
+        if let entry = try section.one(ServiceDescription.pinLength) {
+            length = try value(entry) { Int($0).flatMap { PINDemand.lengths.contains($0) ? $0 : nil } }
+        }
+        if let entry = try section.one("pin-kinds") { refusesDates = try value(entry, pinKinds) }
+        pins = PINDemand(length: length, refusesDates: refusesDates)
+    }
+
+    /// The bounds of a setting that is a whole number; nil for other settings.
+    static func bounds(of key: [UInt8]) -> ClosedRange<Int64>? {
+        guard key.spells(pinLength) else { return nil }
+        return Int64(PINDemand.lengths.lowerBound)...Int64(PINDemand.lengths.upperBound)
+    }
+
+    /// A path of the RPS as `clientSettings` has it.
+    func path(_ route: String) -> String {
+        let own = "/" + ServiceDescription.usualPrefix
+        guard route == own || route.hasPrefix(own + "/") else { return route }
+        return "/" + prefix + route.dropFirst(own.count)
+    }
+
+    /// The path in the table of routes, for a path that a client requested.
+    func route(_ path: [String]) -> [String] {
+        path.first == prefix ? [ServiceDescription.usualPrefix] + path.dropFirst() : path
+    }
+
+    fileprivate static let usualPrefix = "rps"
+}
+
+private func shownName(_ text: String) -> String? {
+    (1...64).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isPresentable) ? text : nil
+}
+
+/// Whether dates are refused.
+private func pinKinds(_ text: String) -> Bool? { ["any": false, "\(PINDemand.noDates)": true][text] }
+
+/// One path component that no other path of this server begins with; nil for other text.
+private func pathPrefix(_ text: String) -> String? {
+    let isOthers =
+        text != ServiceDescription.usualPrefix
+        && PublicRouter.endpoints.contains { $0.components.first == text }
+    let isWord = text.utf8.allSatisfy { octet in
+        octet == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= octet
+            || UInt8(ascii: "a")...UInt8(ascii: "z") ~= octet
+    }
+    return (1...32).contains(text.utf8.count) && isWord && !isOthers ? text : nil
+}
