@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A certificate, its key and the rules of TLS, for libssl. A connection keeps those that it began with.
 import CSSL
-import MPinService
+import MPinServer
 
 @safe final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer

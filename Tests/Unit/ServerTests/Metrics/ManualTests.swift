@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The manual pages name what the program can list: metrics, and the words of refusals and of distrust.
 import Foundation
-import MPinService
+import MPinServer
 import MPinWire
 import TestSupport
 import Testing
