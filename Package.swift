@@ -247,7 +247,8 @@ let serverTargets: [Target] = [
         name: "mpind",
         dependencies: [
             "Octets", "CSSL",
-            "MPinServer", "MPinDatabase", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin", "Secrets",
+            "MPinServer", "MPinDatabase", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",
+            "Secrets",
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "NIOCore", package: "swift-nio"),

@@ -21,7 +21,8 @@ func withReplicas(_ engine: Engine, _ body: ([ServerDatabase]) async throws -> V
         try await withDatabase { database in
             let place = try database.place(connections: 8)
             let replicas = [
-                try ServerDatabase(postgres: place, clock: time), try ServerDatabase(postgres: place, clock: time),
+                try ServerDatabase(postgres: place, clock: time),
+                try ServerDatabase(postgres: place, clock: time),
             ]
             try await body(replicas)
             for replica in replicas { await replica.close() }

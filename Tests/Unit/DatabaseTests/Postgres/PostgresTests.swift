@@ -117,7 +117,8 @@ struct PostgresPlaceTests {
             let unsafe = try database.place(mustBeDurable: true)
             let expected =
                 "PostgreSQL runs with fsync = off, so it could lose counts and revocations; set it to on"
-            #expect(reason { () throws(PostgresFailure) in _ = try ServerDatabase(postgres: unsafe) } == expected)
+            #expect(
+                reason { () throws(PostgresFailure) in _ = try ServerDatabase(postgres: unsafe) } == expected)
             let place = try database.place()
             #expect(
                 failure { () throws(PostgresFailure) in _ = try AuthorityBook(postgres: place) }

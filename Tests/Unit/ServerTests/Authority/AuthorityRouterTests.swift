@@ -32,7 +32,8 @@ private final class Apart: Sendable {
         router = AuthorityRouter(
             half: half, application: ApplicationKey(id: Apart.appID, key: try secret(Apart.appKey)),
             authority: try MasterFile(folder: self.folder).authority(book: book, now: effects.now),
-            storage: try ServerDatabase(sqlite: .file(self.folder + "/dta.db"), clock: { clock.milliseconds }),
+            storage: try ServerDatabase(
+                sqlite: .file(self.folder + "/dta.db"), clock: { clock.milliseconds }),
             effects: effects)
     }
 
