@@ -31,7 +31,7 @@ class Mutant(typing.NamedTuple):
     old: str
     # The replacement, which calls `mutant("name")`.
     new: str
-    # The suites that must fail: files below Tests/Unit, such as `ServiceTests/LoginTests`, separated by
+    # The suites that must fail: files below Tests/Unit, such as `ServerTests/LoginTests`, separated by
     # blanks.
     suites: str
     # Whether its test runs only as root.
