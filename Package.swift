@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
-// The targets and their dependencies. A target imports only from targets on floors below it; `HouseTests`
+// The targets and their dependencies. A target imports only from targets on layers below it; `HouseTests`
 // checks the imports of all sources.
 
 /// What is built: `embedded` (`make pam`), `page` (`make page`), or ordinary Swift if it is not set. With a

@@ -26,7 +26,7 @@ import Testing
         }
     }()
 
-    @Test func `a target imports only from the floors below it`() throws {
+    @Test func `a target imports only from the layers below it`() throws {
         let word = #/^ *(?:@\w+ |package |public |internal |private )*import (?:\w+ (?=\w))?(\w+)/#
         var imports = 0
         for file in House.swift where file.path.hasPrefix("Sources/") {
