@@ -23,7 +23,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
     case settingsOpen = "settings-open"
     case caFileWrong = "ca-file-wrong"
     case unknownName = "unknown-name"
-    case unsealed
+    case unsealed, looser
     case failsOpen = "fails-open"
     case exempt
     case exemptUnknown = "exempt-unknown"
@@ -131,7 +131,7 @@ package enum FindingWord: String, CaseIterable, Sendable {
             .firstFactor, .loginHost, .runsAsUser,
             .sshdMatchExempt, .loginTimeout, .sudoUnasked, .sudoRemembers, .mpindPlain, .unseen:
             .note
-        case .unknownName, .unsealed, .failsOpen, .exemptEverybody, .passwordPrompt,
+        case .unknownName, .unsealed, .looser, .failsOpen, .exemptEverybody, .passwordPrompt,
             .manyTries, .colourUnused, .pageUnreachable, .pageUntrusted,
             .pageMissing, .pageElsewhere,
             .pageSelfSigned, .certificateEnds, .clockOff,

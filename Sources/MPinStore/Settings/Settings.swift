@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a login host for one PAM service: every key of mpin.conf with its type and default.
+// The settings of a login host for one PAM service: each with its type and default, and below its row, which has
+// the key of mpin.conf and the values that it takes.
 package import MPinProof
 import MPinWire
 import Octets
@@ -81,6 +82,75 @@ package struct Settings: Equatable, Sendable {
 }
 
 extension Settings {
+    /// The rows of mpin.conf. What a section sets replaces the value before, also a whole list.
+    mutating func read(_ row: inout RowReader) {
+        readServer(&row)
+        readMethods(&row)
+        readRules(&row)
+        readScreen(&row)
+    }
+
+    private mutating func readServer(_ row: inout RowReader) {
+        row.list("backend", &backends, atMost: Bound.addresses) { Backend($0) }
+        row.list("backend-address", &backendAddresses, atMost: Bound.addresses) { BackendAddress($0) }
+        row.list("also-origin", &alsoOrigins, atMost: Bound.addresses) { origin($0) }
+        row.value("ca-file", &caFile) { absolutePath($0) }
+        row.value("proxy", &proxy) { $0.spells("none") ? .some(nil) : proxyAddress($0).map { .some($0) } }
+        row.value("relay", &relay) { absolutePath($0) }
+        row.value("store", &store) { absolutePath($0) }
+    }
+
+    private mutating func readMethods(_ row: inout RowReader) {
+        row.choice("answer", &answer, [("sealed", .sealed), ("unsealed", .unsealed)])
+        row.looser(
+            if: answer == .unsealed,
+            "the relay, and anyone who holds the server's TLS key, can log in as any user.")
+        row.value("method", &method) { Method($0) }
+        row.choice("remote-pin", &remotePIN, [("key", .key), ("long", .long), ("no", .no)])
+        row.value("phone-address", &phoneAddress) { addressBeforeFragment($0) }
+        row.choice("phone-code", &phoneCode, [("required", .required), ("optional", .optional)])
+        row.value("backup-codes", &backupCodes) { serviceNames($0) }
+        row.number("backup-code-offline", &backupCodeOffline, 0...90)
+        row.number("tries", &tries, 1...10)
+        row.number("deadline", &deadline, 1...3_600)
+        row.number("connect-timeout", &connectTimeout, 1...600)
+        row.number("call-timeout", &callTimeout, 1...600)
+    }
+
+    private mutating func readRules(_ row: inout RowReader) {
+        row.choice("unenrolled", &unenrolled, [("deny", .deny), ("ignore", .ignore)])
+        row.choice("remote", &remote, [("yes", true), ("no", false)])
+        row.needsSection()
+        row.value("never", &never) { Never($0) }
+        row.value("users", &users) { list($0) { Pattern($0) } }
+        row.value("groups", &groups) { list($0) { Pattern($0) } }
+        row.value("networks", &networks) { list($0) { Network($0) } }
+        row.value("exempt-users", &exemptUsers) { exempt($0) { Pattern($0) } }
+        row.value("exempt-groups", &exemptGroups) { exempt($0) { Pattern($0) } }
+        row.value("exempt-from", &exemptFrom) { exempt($0) { Network($0) } }
+        row.value("grace", &grace) { graceSeconds($0) }
+        row.needsSection()
+    }
+
+    private mutating func readScreen(_ row: inout RowReader) {
+        row.choice(
+            "qr", &qr,
+            [
+                ("auto", .auto), ("utf8", .utf8), ("utf8-inverse", .utf8Inverse), ("ascii", .ascii),
+                ("ascii-inverse", .asciiInverse), ("off", .off),
+            ])
+        row.value("qr-off-users", &qrOffUsers) { someOf($0) { Pattern($0) } }
+        row.value("screen", &screen) { Screen($0) }
+        row.value("help", &help) { $0.isEmpty ? nil : $0 }
+        row.value("pin-prompt", &pinPrompt) { promptWords($0) }
+        row.value("code-prompt", &codePrompt) { promptWords($0) }
+        row.choice("qr-size", &qrIsLarge, [("small", false), ("large", true)])
+        row.choice("qr-ecc", &qrLevel, [("L", 0), ("M", 1), ("Q", 2), ("H", 3)])
+        row.choice("qr-colour", &qrIsColoured, [("yes", true), ("no", false)])
+    }
+}
+
+extension Settings {
     /// The default of `tries`.
     package static func usualTries(of service: [UInt8]) -> Int {
         ["sudo", "sudo-i", "login"].contains { service.spells($0) } ? 1 : 3
@@ -106,39 +176,5 @@ extension Settings {
     /// For users `sudo -i` is sudo and `su -` is su; for PAM they are services of their own.
     private static func usualStack(of service: [UInt8]) -> [UInt8]? {
         service.spells("sudo-i") ? ascii("sudo") : service.spells("su-l") ? ascii("su") : nil
-    }
-}
-
-/// Whether verdicts are sealed for this host, or come from a Milagro server, which seals nothing.
-package enum AnswerForm: Equatable, Sendable { case sealed, unsealed }
-
-package enum Method: Equatable, Sendable { case pin, phone, pinAndPhone, otp }
-
-/// Who may type a PIN of this host in a remote login: a user whose public key was accepted before (`key`), a
-/// user who enrolled a long PIN for it (`long`), or no user (`no`).
-package enum RemotePIN: Equatable, Sendable { case key, long, no }
-
-package enum PhoneCodeUse: Equatable, Sendable { case required, optional }
-
-package enum Policy: Equatable, Sendable { case deny, ignore }
-
-/// Accounts that never log in here, whatever the server's verdict.
-package enum Never: Equatable, Sendable {
-    /// uid 0 in remote logins; no account in local ones.
-    case standard
-    case nobody
-    /// Names, or uids in decimal.
-    case users([[UInt8]])
-}
-
-package enum QRStyle: Equatable, Sendable { case auto, utf8, utf8Inverse, ascii, asciiInverse, off }
-
-package struct Screen: Equatable, Sendable {
-    package let columns: Int
-    package let rows: Int
-
-    package init(columns: Int, rows: Int) {
-        self.columns = columns
-        self.rows = rows
     }
 }

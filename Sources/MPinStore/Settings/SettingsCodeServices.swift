@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which services accept backup codes according to mpin.conf. Only the command that makes the codes needs
-// this; the module is built without it.
+// What commands ask of mpin.conf as a whole: its rows, and which services accept backup codes. The module is
+// built without it.
 import Octets
 
 #if !hasFeature(Embedded)
     package import MPinProof
-    import MPinWire
+    package import MPinWire
 
     extension Settings {
+        /// Every setting with its value.
+        package var rows: [SettingRow] {
+            var copy = self
+            var row = RowReader(Section(name: nil, entries: []))
+            copy.read(&row)
+            return row.rows
+        }
+
         /// The services that accept backup codes according to a settings file.
         package static func servicesWithCodes(in file: [UInt8]) throws(SettingsError) -> [[UInt8]] {
             let text: [UInt8]

@@ -44,10 +44,6 @@ extension Settings {
         self.init(service: service ?? SealedQuestion.ownService, stack: arguments.stack)
         self.section = names.first { name in sections.contains { $0.name == name } }
         for section in sections where section.name == nil {
-            if let entry = (section.all("remote") + section.all("grace")).first {
-                throw SettingsError(
-                    file: file, line: entry.line, key: entry.key, problem: .conflict(.needsSection))
-            }
             try apply(section, of: file)
         }
         for section in sections where section.name != nil {
@@ -72,11 +68,16 @@ extension Settings {
     }
 
     private mutating func apply(_ section: Section, of file: [UInt8]) throws(SettingsError) {
-        if let entry = (section.all("unavailable") + section.all("remote-ignore")).first {
-            throw SettingsError(
-                file: file, line: entry.line, key: entry.key, problem: .conflict(.stackDecides))
+        var row = RowReader(section)
+        read(&row)
+        func refuse(_ entry: Entry, _ conflict: SettingsError.Conflict) -> SettingsError {
+            SettingsError(file: file, line: entry.line, key: entry.key, problem: .conflict(conflict))
         }
-        do { try apply(section) } catch {
+        if !file.isEmpty, let entry = row.misplaced { throw refuse(entry, .needsSection) }
+        if let entry = (section.all("unavailable") + section.all("remote-ignore")).first {
+            throw refuse(entry, .stackDecides)
+        }
+        if let error = row.error {
             throw SettingsError(file: file, line: error.line, key: error.key, problem: .key(error.problem))
         }
     }

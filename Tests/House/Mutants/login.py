@@ -103,9 +103,10 @@ MUTANTS = [
         "LoginTests/RemoteTests"),
     Mutant(
         "unknown-method", "an unknown method is an error",
-        "MPinStore/Settings/SettingsKeys.swift",
-        "guard let method else { return nil }",
-        'guard let method = method ?? (mutant("unknown-method") ? Method.pin : nil) else { return nil }',
+        "MPinStore/Settings/SettingsValues.swift",
+        "guard let method = choices.first(where: { words.spells($0.0) })?.1 else { return nil }",
+        'guard let method = choices.first(where: { words.spells($0.0) || mutant("unknown-method") })?.1 else {'
+        " return nil }",
         "LoginTests/SettingsTests"),
     # Files
     Mutant(

@@ -5,6 +5,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
+import MPinWire
 
 extension Check {
     static let settings = Check("settings", reads: "mpin.conf") { $0.doctor.settingsFindings($0.settings) }
@@ -89,14 +90,7 @@ extension Doctor {
 
     private func dangers(_ settings: Settings, _ place: String) -> [Finding] {
         var found = promptFindings(settings, place)
-        if settings.answer == .unsealed {
-            found.append(
-                Finding(
-                    .unsealed,
-                    "\(place): 'answer = unsealed': the relay, and anyone who holds the server's TLS key, "
-                        + "can log in as any user.",
-                    "Use a server that seals its answers as soon as you can."))
-        }
+        found += settings.rows.compactMap { looserFinding($0, place) }
         for backend in settings.backends where backend.channel == .loopback {
             found.append(
                 Finding(
@@ -116,6 +110,17 @@ extension Doctor {
         }
         return found
     }
+}
+
+/// Reports a value that is less strict than the default; nil for others.
+private func looserFinding(_ row: SettingRow, _ place: String) -> Finding? {
+    guard let why = row.looser else { return nil }
+    let isAnswer = row.key == "answer"
+    return Finding(
+        isAnswer ? .unsealed : .looser, "\(place): '\(row.key)\(row.value.map { " = " + $0 } ?? "")': \(why)",
+        isAnswer
+            ? "Use a server that seals its answers as soon as you can."
+            : "Leave it out if you can: the default is stricter. See mpin.conf(5).")
 }
 
 /// Prompts that contain "password": programs that fill in passwords look for this word, and so does sudo.
