@@ -6,20 +6,6 @@ import MPinStore
 import MPinWire
 import Testing
 
-private let minimum = "backend = unix:/run/mpind.sock\n"
-
-private func read(_ text: String, service: String = "su") throws(SettingsError) -> Settings {
-    try Settings(
-        text: Array(text.utf8), file: Array("mpin.conf".utf8), service: Array(service.utf8))
-}
-
-private func fault(_ text: String) -> SettingsError? {
-    do throws(SettingsError) {
-        _ = try read(text)
-        return nil
-    } catch { return error }
-}
-
 @Suite struct `Lists of services and users` {
     @Test(arguments: [
         ("backup-codes = sudo", "sudo-i", true), ("[sudo]\nbackup-codes = sudo", "sudo-i", true),
@@ -31,7 +17,7 @@ private func fault(_ text: String) -> SettingsError? {
     func `accept backup codes at sudo -i and su - where they accept them at sudo and su`(
         _ lines: String, _ service: String, _ taken: Bool
     ) throws {
-        #expect(try read(minimum + lines, service: service).takesBackupCodes == taken)
+        #expect(try readSettings(leastSettings + lines, service: service).takesBackupCodes == taken)
     }
 
     @Test(
@@ -41,7 +27,7 @@ private func fault(_ text: String) -> SettingsError? {
             ("backup-codes = su sudo\n[su]\nbackup-codes = none", ["sudo"]),
         ] as [(String, [String])])
     func `name the services that accept backup codes`(_ lines: String, _ services: [String]) throws {
-        let text = Array((minimum + lines + "\n").utf8)
+        let text = Array((leastSettings + lines + "\n").utf8)
         #expect(
             try Settings.servicesWithCodes(text: text, file: Array("mpin.conf".utf8))
                 == services.map { Array($0.utf8) })
@@ -55,14 +41,14 @@ private func fault(_ text: String) -> SettingsError? {
         ("qr-off-users = Alice", false),
     ])
     func `draw no QR code for users who read plain text`(_ lines: String, _ isOff: Bool) throws {
-        let settings = try read(minimum + "qr = utf8\n" + lines)
+        let settings = try readSettings(leastSettings + "qr = utf8\n" + lines)
         #expect(settings.qrStyle(for: Array("alice".utf8)) == (isOff ? .off : .utf8))
-        #expect(try read(minimum + "qr = off").qrStyle(for: Array("alice".utf8)) == .off)
+        #expect(try readSettings(leastSettings + "qr = off").qrStyle(for: Array("alice".utf8)) == .off)
     }
 
     @Test(arguments: ["", "all", "alice all", "!"])
     func `refuse a value of qr-off-users that would mean every user`(_ value: String) throws {
-        let error = try #require(fault(minimum + "qr-off-users = \(value)"))
+        let error = try #require(settingsFault(leastSettings + "qr-off-users = \(value)"))
         #expect(error.key == Array("qr-off-users".utf8) && error.problem == .key(.badValue))
     }
 }

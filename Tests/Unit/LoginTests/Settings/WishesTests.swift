@@ -6,19 +6,9 @@ import MPinStore
 import MPinWire
 import Testing
 
-private let minimum = "backend = unix:/run/mpind.sock\n"
-
-private func read(_ text: String, _ arguments: [String] = [], service: String = "su") throws(SettingsError)
-    -> Settings
-{
-    try Settings(
-        text: Array((minimum + text).utf8), file: Array("mpin.conf".utf8),
-        arguments: arguments.map { Array($0.utf8) }, service: Array(service.utf8))
-}
-
 @Suite struct `Settings of an organisation` {
     @Test func `are empty by default`() throws {
-        let settings = try read("")
+        let settings = try readSettings(leastSettings)
         #expect(settings.pinPrompt == nil && settings.codePrompt == nil && settings.proxy == nil)
         #expect(!settings.qrIsLarge && settings.qrLevel == 0 && !settings.qrIsColoured)
         #expect(settings.hello(attempt: []).proxy == [])
@@ -33,10 +23,11 @@ private func read(_ text: String, _ arguments: [String] = [], service: String = 
     func `may replace the text of a prompt, and the module adds the colon`(_ value: String, _ words: String)
         throws
     {
-        #expect(try read("pin-prompt = \(value)").pinPrompt == Array(words.utf8))
-        #expect(try read("[su]\ncode-prompt = \(value)").codePrompt == Array(words.utf8))
-        #expect(try read("[sudo]\ncode-prompt = \(value)").codePrompt == nil)
-        #expect(try read("", ["pin-prompt=\(value)"]).pinPrompt == Array(words.utf8))
+        #expect(try readSettings(leastSettings + "pin-prompt = \(value)").pinPrompt == Array(words.utf8))
+        #expect(
+            try readSettings(leastSettings + "[su]\ncode-prompt = \(value)").codePrompt == Array(words.utf8))
+        #expect(try readSettings(leastSettings + "[sudo]\ncode-prompt = \(value)").codePrompt == nil)
+        #expect(try readSettings(leastSettings, ["pin-prompt=\(value)"]).pinPrompt == Array(words.utf8))
     }
 
     @Test(arguments: [
@@ -45,16 +36,24 @@ private func read(_ text: String, _ arguments: [String] = [], service: String = 
     ])
     func `refuse a prompt that controls a terminal, is empty or too long`(_ value: String) throws {
         for key in ["pin-prompt", "code-prompt"] {
-            let error = #expect(throws: SettingsError.self) { try read("\(key) = \(value)") }
+            let error = #expect(throws: SettingsError.self) {
+                try readSettings(leastSettings + "\(key) = \(value)")
+            }
             #expect(error?.key == Array(key.utf8) && error?.problem == .key(.badValue))
         }
     }
 
     @Test func `may change the drawing of a QR code`() throws {
-        let settings = try read("qr-size = large\nqr-ecc = Q\nqr-colour = yes\n[su]\nqr-ecc = H")
+        let settings = try readSettings(
+            leastSettings + "qr-size = large\nqr-ecc = Q\nqr-colour = yes\n[su]\nqr-ecc = H")
         #expect(settings.qrIsLarge && settings.qrLevel == 3 && settings.qrIsColoured)
-        #expect(try read("qr-size = small\nqr-ecc = L\nqr-colour = no") == read(""))
-        #expect(try ["L", "M", "Q", "H"].map { try read("qr-ecc = \($0)").qrLevel } == [0, 1, 2, 3])
+        #expect(
+            try readSettings(leastSettings + "qr-size = small\nqr-ecc = L\nqr-colour = no")
+                == readSettings(leastSettings))
+        #expect(
+            try ["L", "M", "Q", "H"].map { try readSettings(leastSettings + "qr-ecc = \($0)").qrLevel } == [
+                0, 1, 2, 3,
+            ])
     }
 
     @Test(arguments: [
@@ -65,15 +64,17 @@ private func read(_ text: String, _ arguments: [String] = [], service: String = 
         ("proxy", "http://:3128"),
     ])
     func `are refused with an invalid value`(_ key: String, _ value: String) throws {
-        let error = #expect(throws: SettingsError.self) { try read("\(key) = \(value)") }
+        let error = #expect(throws: SettingsError.self) {
+            try readSettings(leastSettings + "\(key) = \(value)")
+        }
         #expect(error?.key == Array(key.utf8))
     }
 
     @Test(arguments: ["http://proxy.example.org:3128", "http://192.0.2.1:80", "http://[2001:db8::1]:8080"])
     func `may name a proxy, which the relay receives`(_ address: String) throws {
-        let settings = try read("proxy = \(address)")
+        let settings = try readSettings(leastSettings + "proxy = \(address)")
         #expect(settings.proxy == Array(address.utf8))
         #expect(settings.hello(attempt: []).proxy == Array(address.utf8))
-        #expect(try read("proxy = \(address)\n[su]\nproxy = none").proxy == nil)
+        #expect(try readSettings(leastSettings + "proxy = \(address)\n[su]\nproxy = none").proxy == nil)
     }
 }
