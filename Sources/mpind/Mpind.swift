@@ -6,6 +6,7 @@ import Glibc
 import MPinConsole
 import MPinCurl
 import MPinServer
+import MPinWire
 
 @main
 enum Program {
@@ -107,7 +108,7 @@ extension SettingsOptions {
     func adminSocketPath() throws -> String {
         if let adminSocket { return absolute(adminSocket) }
         if config == nil, data == nil, unsafe access(DaemonSettings.file, R_OK) != 0, errno == EACCES {
-            return DaemonSettings.usualAdminSocket
+            return ServerLocation.usual.adminSocket
         }
         return try configuration().adminSocket
     }

@@ -3,6 +3,7 @@
 import Glibc
 import MPinDatabase
 import MPinServer
+import MPinWire
 import NIOPosix
 import Secrets
 import UnixSignals

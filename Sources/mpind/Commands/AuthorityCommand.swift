@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import MPinServer
+import MPinWire
 
 struct AuthorityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,10 +16,10 @@ struct AuthorityCommand: AsyncParsableCommand {
             """)
 
     @Option(help: ArgumentHelp("Folder of the master secret and the book.", valueName: "dir"))
-    var data = DaemonSettings.usualAuthorityData
+    var data = ServerLocation.usual.authorityData
 
     @Option(help: ArgumentHelp("The Unix socket to which the server connects.", valueName: "path"))
-    var listen = DaemonSettings.usualAuthoritySocket
+    var listen = ServerLocation.usualAuthoritySocket
 
     @Option(help: ArgumentHelp("text, or json: an object on each line of the log.", valueName: "format"))
     var logFormat: String?

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import MPinDatabase
 import MPinServer
+import MPinWire
 
 struct DatabaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -75,7 +76,8 @@ extension DaemonSettings {
     fileprivate func postgres() throws(SetupError) -> DatabaseSettings {
         guard let database else {
             throw SetupError(
-                "`database` is not set: the database is the file \(data)/mpind.db, which the server makes.")
+                "`database` is not set: the database is the file \(location.data)/mpind.db, which the server"
+                    + " makes.")
         }
         return database
     }
@@ -125,7 +127,7 @@ struct DatabaseCopyCommand: ParsableCommand {
     private func folder() throws -> String {
         guard book else { return try place.configuration().data }
         if place.config != nil || place.data != nil { return try place.configuration().authorityData }
-        return place.authorityData.map(absolute) ?? DaemonSettings.usualAuthorityData
+        return place.authorityData.map(absolute) ?? ServerLocation.usual.authorityData
     }
 
     private func copy(file: String, _ database: DatabaseSettings) throws(SetupError) {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import MPinDatabase
 import MPinServer
+import MPinWire
 
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,7 +51,7 @@ struct InitCommand: ParsableCommand {
 
     /// Seals the secrets. If --seal was not given, a failure is reported and the files stay plain.
     private func sealed(_ settings: DaemonSettings) throws {
-        let isSystems = settings.data == DaemonSettings.usualData && user == nil && place.data == nil
+        let isSystems = settings.data == ServerLocation.usual.data && user == nil && place.data == nil
         switch seal ?? (isSystems && CredentialStore.isThere ? .systemd : .plain) {
         case .plain: return
         case .systemd where seal == nil:
@@ -82,7 +83,7 @@ struct InitCommand: ParsableCommand {
         // Before there are secrets, so that a run that cannot reach PostgreSQL leaves nothing.
         try acting(as: owner) { () throws(SetupError) in _ = try settings.database?.checkTables() }
         for kind in SecretKind.allCases
-        where settings.data == DaemonSettings.usualData && CredentialStore.has(kind) {
+        where settings.data == ServerLocation.usual.data && CredentialStore.has(kind) {
             throw CredentialStore.taken(kind)
         }
         try acting(as: authority) { () throws(SetupError) in

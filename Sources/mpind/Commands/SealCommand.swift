@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import MPinServer
+import MPinWire
 import Secrets
 
 extension SecretForm: ExpressibleByArgument {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import MPinServer
+import MPinWire
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import MPinHost
 import MPinServer
+import MPinWire
 
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

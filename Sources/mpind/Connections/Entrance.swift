@@ -3,6 +3,7 @@
 // connecting, so strangers cannot keep the socket's queue full.
 import Glibc
 import MPinServer
+import MPinWire
 
 struct Entrance: Sendable {
     private let listener: Listener

@@ -2,6 +2,7 @@
 // An accepted connection and its peer, as the kernel reports it.
 import Glibc
 import MPinServer
+import MPinWire
 import NIOCore
 
 /// A connection that was accepted from its listening socket, and its peer.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listeners for clients and those for proxies.
 import MPinServer
+import MPinWire
 import NIOCore
 
 /// A router that answers clients.

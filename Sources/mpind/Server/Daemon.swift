@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import MPinDatabase
 import MPinServer
+import MPinWire
 import NIOCore
 import ServiceLifecycle
 import UnixSignals

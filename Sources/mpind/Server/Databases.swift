@@ -3,6 +3,7 @@
 import MPinCurl
 import MPinDatabase
 import MPinServer
+import MPinWire
 
 enum Databases {
     /// The server's SQLite file in its data folder.

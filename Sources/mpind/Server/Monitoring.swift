@@ -2,6 +2,7 @@
 // The listener for monitoring, `metrics-listen`.
 import MPinDatabase
 import MPinServer
+import MPinWire
 
 struct Monitoring {
     let readiness: Readiness

@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import MPinDatabase
 import MPinServer
+import MPinWire
 import ServiceLifecycle
 import UnixSignals
 
@@ -61,10 +62,10 @@ extension DaemonSettings {
     /// The listeners' addresses, for the log.
     fileprivate var addresses: [LogField] {
         (role.map { [LogField("role", $0.name)] } ?? [])
-            + listen.map { LogField("listen", setting: $0.text) }
-            + proxyListen.map { LogField("proxy-listen", setting: $0.text) }
+            + location.listen.map { LogField("listen", setting: $0.text) }
+            + location.proxyListen.map { LogField("proxy-listen", setting: $0.text) }
             + [rpaListen].compactMap(\.self).map { LogField("rpa-listen", setting: $0.text) }
-            + [metricsListen].compactMap(\.self).map { LogField("metrics-listen", setting: $0.text) }
+            + [location.metricsListen].compactMap(\.self).map { LogField("metrics-listen", setting: $0.text) }
     }
 }
 

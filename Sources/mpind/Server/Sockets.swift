@@ -2,6 +2,7 @@
 // The sockets that mpind serves: those that systemd handed over, and its own for all other addresses.
 import Glibc
 import MPinServer
+import MPinWire
 import NIOCore
 
 struct ListeningSocket: Sendable {
@@ -77,9 +78,11 @@ struct Sockets {
 extension DaemonSettings {
     /// The group that may open a Unix socket; nil for everyone.
     fileprivate func group(of listener: Listener) -> String? {
-        if listener == .unix(adminSocket) || listener == metricsListen { return "mpin-admin" }
+        if listener == .unix(location.adminSocket) || listener == location.metricsListen {
+            return "mpin-admin"
+        }
         if listener == rpaListen { return "mpin-rpa" }
-        return proxyListen.contains(listener) ? "mpin-proxy" : nil
+        return location.proxyListen.contains(listener) ? "mpin-proxy" : nil
     }
 }
 

@@ -4,6 +4,7 @@
 import Glibc
 import MPinHost
 import MPinServer
+import MPinWire
 import Secrets
 
 /// Only for the system's own server: a credential belongs to a unit, and there is one unit of each kind.
@@ -22,8 +23,8 @@ enum CredentialStore {
     static func check(_ kind: SecretKind, in folder: String, of owner: UserAccount?) throws(SetupError) {
         let (own, user) =
             switch kind {
-            case .server: (DaemonSettings.usualData, DaemonSettings.user)
-            case .authority: (DaemonSettings.usualAuthorityData, DaemonSettings.authorityUser)
+            case .server: (ServerLocation.usual.data, DaemonSettings.user)
+            case .authority: (ServerLocation.usual.authorityData, DaemonSettings.authorityUser)
             }
         guard folder == own, owner?.name == user, isThere else {
             throw SetupError(

@@ -2,6 +2,7 @@
 // The sockets that systemd bound before it started us, by the protocol of sd_listen_fds(3).
 import Glibc
 import MPinServer
+import MPinWire
 import NIOCore
 
 /// A listening socket whose name, mode and owner are those that systemd gave it.

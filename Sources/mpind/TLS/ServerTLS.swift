@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server's certificate, which can be reloaded without closing a connection.
 import MPinServer
+import MPinWire
 import Synchronization
 
 final class ServerTLS: Sendable {

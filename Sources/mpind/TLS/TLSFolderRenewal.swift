@@ -3,6 +3,7 @@
 import Glibc
 import MPinHost
 import MPinServer
+import MPinWire
 
 extension TLSFolder {
     /// Renews the certificate of our own CA if the server uses it and less than a third of its life is left.

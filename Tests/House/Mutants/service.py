@@ -18,8 +18,8 @@ MUTANTS = [
     Mutant(
         "looser-lock", "mpind.conf accepts no lock that is looser than the default",
         "Server/MPinServer/Settings/LivesSettings.swift",
-        "number($0, setting.bounds)",
-        '(mutant("looser-lock") ? Int64($0) : number($0, setting.bounds))',
+        "1...Locks().after)",
+        '1...(mutant("looser-lock") ? 100 : Locks().after))',
         "ServerTests/StrictnessTests"),
     Mutant(
         "challenge-for-anything", "y is bound to the purpose of the proof",

@@ -39,16 +39,6 @@ package enum LogFormat: String, Sendable {
     }
 }
 
-extension LogFormat {
-    init(_ section: Section) throws(KeyError) {
-        guard let entry = try section.one("log-format") else {
-            self = .text
-            return
-        }
-        self = try value(entry, LogFormat.init(rawValue:))
-    }
-}
-
 extension LogField {
     fileprivate var json: String {
         isNumber ? value : jsonString(String(decoding: value.utf8.prefix(limit), as: UTF8.self))

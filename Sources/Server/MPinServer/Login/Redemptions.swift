@@ -68,7 +68,7 @@ struct Redemptions: Sendable {
     }
 
     /// Whether clients redeem their logins at an external RPA.
-    var isElsewhere: Bool { context.settings.compatibility?.application?.authenticateURL != nil }
+    var isElsewhere: Bool { context.settings.compatibility?.application.authenticateURL != nil }
 
     /// For clients without a seal: a plain login, or a login to an application or in a browser.
     private func redeem(_ authOTT: String, _ request: Request) async throws -> Response {

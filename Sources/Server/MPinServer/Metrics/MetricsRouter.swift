@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes of the listener for monitoring. It answers nothing about users, and changes nothing.
+package import MPinWire
 
 /// Answers /metrics, /live and /ready.
 package struct MetricsRouter: Sendable {

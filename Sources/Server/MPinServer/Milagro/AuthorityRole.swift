@@ -12,15 +12,15 @@ package struct AuthorityRole: Equatable, Sendable {
     /// The path of the RPS's `credentials.json`.
     package let credentials: String
 
-    static let keys: [StaticString] = ["role", "rps-credentials"]
-
-    /// nil for a server that has all roles itself.
-    init?(_ section: Section) throws(KeyError) {
-        guard let entry = try section.one("role") else { return nil }
-        let half = try value(entry) { ["all": 0, "dta1": ShareIndex.first.rawValue, "dta2": 2][$0] }
-        guard let half = ShareIndex(rawValue: half) else { return nil }
-        self.half = half
-        credentials = try value(try section.required("rps-credentials"), absolutePath)
+    /// The rows of `role`; nil for a server that has all roles itself.
+    static func read(_ row: inout RowReader, _ role: AuthorityRole?) -> AuthorityRole? {
+        var half = role?.half
+        row.choice("role", &half, [("all", nil), ("dta1", .first), ("dta2", .second)])
+        guard let half else { return nil }
+        var credentials = role?.credentials
+        row.text("rps-credentials", &credentials, absolutePath)
+        row.require("rps-credentials", isThere: credentials != nil)
+        return AuthorityRole(half: half, credentials: credentials ?? "")
     }
 
     /// As written in the settings: `dta1` or `dta2`.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings of `profile = compat`, for unmodified Milagro clients.
-import MPinWire
-import Octets
+package import MPinWire
 
 /// What unmodified Milagro clients need in addition to what our own clients need.
 package struct Compatibility: Equatable, Sendable {
@@ -18,54 +17,25 @@ package struct Compatibility: Equatable, Sendable {
     /// The origins, in lower case, whose web pages may send requests like those of this server's own origin.
     var allowedOrigins: [String] = []
     /// Whether the numbers of browsers' sessions have a seventh digit that checks the others.
-    var checksNumbers = true
-    /// The external RPA; nil if this server is the RPA itself.
-    package var application: ExternalRPA?
+    package var checksNumbers = true
+    /// The listener for an external RPA only, which only this machine can reach.
+    package var rpaListen: Listener?
+    /// What an external RPA decides.
+    package var application = ExternalRPA()
 
     init() {}
 
-    /// The settings that are allowed only with this profile.
-    static let keys: [StaticString] =
-        [
-            "access-number-life", "access-number-checksum", "allow-origin", "max-invalid-logins",
-            "rpa-listen",
-        ] + ExternalRPA.keys
-
-    private enum Profile: String {
-        case none, compat
-    }
-
-    /// nil without the profile.
-    init?(_ section: Section) throws(KeyError) {
-        guard let entry = try section.one("profile") else { return nil }
-        switch try value(entry, Profile.init(rawValue:)) {
-        case .none: return nil
-        case .compat: break
-        }
-        if let entry = try section.one("access-number-life") {
-            accessNumberLife = try value(entry) { number($0, Compatibility.numberLife) }
-        }
-        if let entry = try section.one("access-number-checksum") {
-            checksNumbers = try value(entry, yesOrNo)
-        }
-        for entry in section.all("allow-origin") {
-            allowedOrigins.append(try value(entry, pageOrigin))
-        }
-        if let entry = try section.one("max-invalid-logins") {
-            maxInvalidLogins = try value(entry) { number($0, Compatibility.wrongPINs) }
-        }
-        application = try ExternalRPA(section)
-    }
-}
-
-extension Compatibility {
-    /// The bounds of a setting that is a whole number; nil for other settings.
-    static func bounds(of key: [UInt8]) -> ClosedRange<Int64>? {
-        switch true {
-        case key.spells("access-number-life"): numberLife
-        case key.spells("max-invalid-logins"): wrongPINs
-        default: nil
-        }
+    /// The rows of this profile.
+    mutating func read(_ row: inout RowReader) {
+        row.number("access-number-life", &accessNumberLife, Compatibility.numberLife)
+        row.choice("access-number-checksum", &checksNumbers, yesOrNo)
+        row.texts("allow-origin", &allowedOrigins, pageOrigin)
+        row.number("max-invalid-logins", &maxInvalidLogins, Compatibility.wrongPINs)
+        row.looser(
+            if: maxInvalidLogins > Compatibility.usualWrongPINs,
+            "an attacker can try that many PINs of a Milagro client before it is blocked.")
+        row.text("rpa-listen", &rpaListen) { Listener($0).flatMap { $0.isDistant ? nil : $0 } }
+        application.read(&row)
     }
 }
 
@@ -73,9 +43,4 @@ extension Compatibility {
 private func pageOrigin(_ text: String) -> String? {
     guard let url = PublicURL(text), url.isSafe else { return nil }
     return url.origin
-}
-
-/// Reads a whole number without a sign; nil if it is out of bounds.
-func number(_ text: String, _ bounds: ClosedRange<Int64>) -> Int64? {
-    wholeNumber(Array(text.utf8), in: bounds)
 }

@@ -72,25 +72,14 @@ package struct ExternalRPA: Equatable, Sendable {
 
     package init() {}
 
-    static let keys: [StaticString] = [
-        "rpa-verify-url", "rpa-permit-url", "authenticate-url", "logout-url", "register-forward-headers",
-        "wait-for-login-result",
-    ]
-
-    /// nil without any of its settings.
-    init?(_ section: Section) throws(KeyError) {
-        guard section.entries.contains(where: { entry in ExternalRPA.keys.contains { entry.is($0) } })
-        else { return nil }
-        if let entry = try section.one("rpa-verify-url") { verifyURL = try value(entry, requestURL) }
-        if let entry = try section.one("rpa-permit-url") { permitURL = try value(entry, requestURL) }
-        if let entry = try section.one("authenticate-url") { authenticateURL = try value(entry, published) }
-        if let entry = try section.one("logout-url") { logoutURL = try value(entry, published) }
-        if let entry = try section.one("register-forward-headers") {
-            forwarding = try value(entry) { $0.isEmpty ? nil : Forwarding($0) }
-        }
-        if let entry = try section.one("wait-for-login-result") {
-            waitsForResult = try value(entry, yesOrNo)
-        }
+    /// The rows about an external RPA.
+    mutating func read(_ row: inout RowReader) {
+        row.text("rpa-verify-url", &verifyURL, requestURL)
+        row.text("rpa-permit-url", &permitURL, requestURL)
+        row.text("authenticate-url", &authenticateURL, published)
+        row.text("logout-url", &logoutURL, published)
+        row.text("register-forward-headers", &forwarding) { $0.isEmpty ? nil : Forwarding($0) }
+        row.choice("wait-for-login-result", &waitsForResult, yesOrNo)
     }
 
     /// The client's headers that are forwarded, never those of the connection or of the body. Names with an

@@ -1,34 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The phone page: a few files, which the server keeps in memory, and the answers that serve them.
+package import MPinWire
 import Synchronization
-
-/// The setting `page`.
-package enum PageSetting: Equatable, Sendable {
-    /// The page of the package mpin-page, if it is installed.
-    case package
-    case folder(String)
-    case off
-
-    /// `yes`, `no`, or an absolute path.
-    init?(_ text: String) {
-        switch text {
-        case "yes": self = .package
-        case "no": self = .off
-        default:
-            guard text.hasPrefix("/") else { return nil }
-            self = .folder(text)
-        }
-    }
-}
 
 extension PageSetting {
     /// Whether there is a page in its folder. Other faults are found only when the page is read.
     package var isThere: Bool {
-        switch self {
-        case .package: MPinServer.isThere(Page.usualFolder + "/" + Page.start)
-        case .folder(let path): MPinServer.isThere(path + "/" + Page.start)
-        case .off: false
-        }
+        folder.map { MPinServer.isThere($0 + "/" + Page.start) } ?? false
     }
 }
 
@@ -37,7 +15,6 @@ package struct Page: Sendable {
     /// Copies octets into a buffer of the HTTP library.
     package typealias Keep = @Sendable ([UInt8]) -> any SharedBody
 
-    static let usualFolder = "/usr/share/mpin-page"
     /// The file that is served as `/`.
     static let start = "index.html"
     let files: [String: PageFile]
@@ -80,7 +57,7 @@ package final class PageShelf: Sendable {
     /// faults are passed to `warn` and do not prevent logins.
     package init(
         _ setting: PageSetting, isHTTPS: Bool, keep: @escaping Page.Keep,
-        usual: String = Page.usualFolder, warn: (String) -> Void
+        usual: String = PageSetting.usualFolder, warn: (String) -> Void
     ) throws(SetupError) {
         self.setting = setting
         self.keep = keep

@@ -19,29 +19,17 @@ package struct ServiceDescription: Equatable, Sendable {
 
     init() {}
 
-    static let keys: [StaticString] = [
-        "service-name", "logo-url", "icon-url", "rps-prefix", "set-device-name", pinLength, "pin-kinds",
-    ]
-    private static let pinLength: StaticString = "pin-length"
-
-    init(_ section: Section) throws(KeyError) {
-        if let entry = try section.one("service-name") { name = try value(entry, shownName) }
-        if let entry = try section.one("logo-url") { logoURL = try value(entry, published) }
-        if let entry = try section.one("icon-url") { iconURL = try value(entry, published) }
-        if let entry = try section.one("rps-prefix") { prefix = try value(entry, pathPrefix) }
-        if let entry = try section.one("set-device-name") { asksDeviceName = try value(entry, yesOrNo) }
+    /// The rows about what clients are told.
+    mutating func read(_ row: inout RowReader) {
+        row.text("service-name", &name, shownName)
+        row.text("logo-url", &logoURL, published)
+        row.text("icon-url", &iconURL, published)
+        row.text("rps-prefix", &prefix, pathPrefix)
+        row.choice("set-device-name", &asksDeviceName, yesOrNo)
         var (length, refusesDates) = (pins.length, pins.refusesDates)
-        if let entry = try section.one(ServiceDescription.pinLength) {
-            length = try value(entry) { Int($0).flatMap { PINDemand.lengths.contains($0) ? $0 : nil } }
-        }
-        if let entry = try section.one("pin-kinds") { refusesDates = try value(entry, pinKinds) }
+        row.number("pin-length", &length, PINDemand.lengths)
+        row.choice("pin-kinds", &refusesDates, [("any", false), (PINDemand.noDates, true)])
         pins = PINDemand(length: length, refusesDates: refusesDates)
-    }
-
-    /// The bounds of a setting that is a whole number; nil for other settings.
-    static func bounds(of key: [UInt8]) -> ClosedRange<Int64>? {
-        guard key.spells(pinLength) else { return nil }
-        return Int64(PINDemand.lengths.lowerBound)...Int64(PINDemand.lengths.upperBound)
     }
 
     /// A path of the RPS as `clientSettings` has it.
@@ -62,9 +50,6 @@ package struct ServiceDescription: Equatable, Sendable {
 private func shownName(_ text: String) -> String? {
     (1...64).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isPresentable) ? text : nil
 }
-
-/// Whether dates are refused.
-private func pinKinds(_ text: String) -> Bool? { ["any": false, "\(PINDemand.noDates)": true][text] }
 
 /// One path component that no other path of this server begins with; nil for other text.
 private func pathPrefix(_ text: String) -> String? {

@@ -4,53 +4,76 @@ import Glibc
 import MPinDatabase
 package import MPinWire
 
-/// The settings of mpind and of `mpind authority`; see mpind.conf(5).
-package struct DaemonSettings: Equatable, Sendable {
-    package static let file = "/etc/mpin/mpind.conf"
+/// The settings of mpind and of `mpind authority`; see mpind.conf(5). Those of `location` are also members.
+@dynamicMemberLookup package struct DaemonSettings: Equatable, Sendable {
+    package static let file = ServerLocation.file
     /// The user as whom the system runs the server.
     package static let user = "_mpind"
     /// The user as whom the system runs the authority.
     package static let authorityUser = "_mpind-ta"
-    package static let usualAdminSocket = "/run/mpind/admin.sock"
-    package static let usualAuthoritySocket = "/run/mpind-ta/authority.sock"
-    package static let usualData = "/var/lib/mpind"
-    package static let usualAuthorityData = "/var/lib/mpind-ta"
 
-    package var listen: [Listener] = [.unix("/run/mpind/mpind.sock")]
-    package var publicURL: PublicURL?
-    /// The page that phones open to approve logins.
-    package var page = PageSetting.package
-    package var data = usualData
+    /// Where the server is.
+    package var location = ServerLocation()
+    package var trustedProxies: [IPNetwork] = []
+    package var certificateKey: String?
     /// nil: a SQLite file in the data folder.
     package var database: DatabaseSettings?
-    package var authorityData = usualAuthorityData
-    /// The socket of `mpind authority`; nil if the server has the master secret in its own process.
-    package var authoritySocket: String? = usualAuthoritySocket
-    package var adminSocket = usualAdminSocket
+    package var logFormat = LogFormat.text
     package var registration = RegistrationPolicy.code
     package var requestsOTP = false
-    package var logFormat = LogFormat.text
     package var service = ServiceDescription()
     package var lives = Lives()
     /// nil without `profile = compat`.
     package var compatibility: Compatibility?
     /// nil if this server has all roles itself.
     package var role: AuthorityRole?
-    /// The listeners for proxies, which name the addresses of their clients.
-    package var proxyListen: [Listener] = []
-    package var trustedProxies: [IPNetwork] = []
-    /// With a certificate and its key, every TCP listener uses TLS.
-    package var certificate: String?
-    package var certificateKey: String?
-    /// The listener for an external RPA only.
-    package var rpaListen: Listener?
-    /// The listener for monitoring only.
-    package var metricsListen: Listener?
+
+    package subscript<T>(dynamicMember path: WritableKeyPath<ServerLocation, T>) -> T {
+        get { location[keyPath: path] }
+        set { location[keyPath: path] = newValue }
+    }
+
+    /// The rows of mpind.conf. Which of them a file may have depends on its `role` and `profile`.
+    private mutating func read(_ row: inout RowReader) {
+        role = AuthorityRole.read(&row, role)
+        location.read(&row)
+        row.texts("trusted-proxy", &trustedProxies) { IPNetwork(exactly: Array($0.utf8)) }
+        row.text("tls-key", &certificateKey, absolutePath)
+        var database = database ?? DatabaseSettings(address: "")
+        database.read(&row)
+        self.database = database.address.isEmpty ? nil : database
+        row.choice("log-format", &logFormat, [("text", .text), ("json", .json)])
+        guard role == nil else { return }
+        location.readForClients(&row)
+        row.choice("registration", &registration, [("code", .code), ("confirm", .confirm)])
+        row.choice("request-otp", &requestsOTP, yesOrNo)
+        service.read(&row)
+        lives.readSettings(&row)
+        var isCompatible = compatibility != nil
+        row.choice("profile", &isCompatible, [("none", false), ("compat", true)])
+        guard isCompatible else { return }
+        var own = compatibility ?? Compatibility()
+        own.read(&row)
+        compatibility = own
+    }
+
+    /// Every setting that these have, with its value.
+    package var rows: [SettingRow] {
+        var copy = self
+        var row = RowReader(Section(name: nil, entries: []))
+        copy.read(&row)
+        return row.rows
+    }
+
+    /// The listener for an external RPA.
+    package var rpaListen: Listener? { compatibility?.rpaListen }
 
     /// Every listener but the administrators' socket.
     private var listeners: [Listener] {
-        listen + proxyListen + [rpaListen, metricsListen].compactMap(\.self)
+        location.listen + location.proxyListen + [rpaListen, location.metricsListen].compactMap(\.self)
     }
+
+    private init() {}
 
     /// Reads `file`. Without a file, `data` means a server of its own whose sockets are in that folder;
     /// without either, the system's file is read. If that is missing, the defaults apply, which open nothing
@@ -60,11 +83,11 @@ package struct DaemonSettings: Equatable, Sendable {
     ) throws(SetupError) {
         if let data, file == nil {
             let folder = absolute(data)
-            self.data = folder
-            authorityData = folder + "/authority"
-            authoritySocket = nil
-            adminSocket = folder + "/admin.sock"
-            listen = [.unix(folder + "/mpind.sock")]
+            location.data = folder
+            location.authorityData = folder + "/authority"
+            location.authoritySocket = nil
+            location.adminSocket = folder + "/admin.sock"
+            location.listen = [.unix(folder + "/mpind.sock")]
             return
         }
         if let octets = try contentsOfSettings(file ?? system) {
@@ -72,19 +95,9 @@ package struct DaemonSettings: Equatable, Sendable {
         } else if let file {
             throw SetupError("There is no file \(file).")
         }
-        if let data { self.data = absolute(data) }
+        if let data { location.data = absolute(data) }
     }
 
-    /// The settings of every server, whatever its role.
-    private static let commonKeys: [StaticString] =
-        [
-            "listen", "proxy-listen", "trusted-proxy", "tls-certificate", "tls-key", "data", "authority-data",
-            "authority-socket", "admin-socket", "metrics-listen", "log-format",
-        ] + DatabaseSettings.keys
-    private static let keys: [StaticString] =
-        commonKeys + [
-            "role", "public-url", "registration", "request-otp", "profile", "page",
-        ]
 
     private mutating func read(_ octets: [UInt8], of path: String) throws(SetupError) {
         let sections: [Section]
@@ -94,59 +107,20 @@ package struct DaemonSettings: Equatable, Sendable {
         guard sections.count == 1, let section = sections.first else {
             throw SetupError("\(path), line \(sections.last?.line ?? 0): this file has no sections.")
         }
-        do { try take(section) } catch {
-            throw SetupError("\(path), line \(error.line): `\(text(error.key))`: \(error.sentence)")
-        }
+        var row = RowReader(section)
+        read(&row)
+        guard let error = row.error else { return }
+        let key = String(decoding: error.key, as: UTF8.self)
+        let bounds = row.rows.first { $0.key == key }?.bounds
+        throw SetupError("\(path), line \(error.line): `\(key)`: \(error.sentence(bounds))")
     }
-
-    private mutating func take(_ section: Section) throws(KeyError) {
-        compatibility = try Compatibility(section)
-        service = try ServiceDescription(section)
-        lives = try Lives(section)
-        logFormat = try LogFormat(section)
-        role = try AuthorityRole(section)
-        database = try DatabaseSettings(section)
-        try section.allow(
-            only: role != nil
-                ? DaemonSettings.commonKeys + AuthorityRole.keys
-                : DaemonSettings.keys + ServiceDescription.keys + Lives.keys
-                    + (compatibility == nil ? [] : Compatibility.keys))
-        try takeListeners(section)
-        if let entry = try section.one("tls-certificate") { certificate = try value(entry, absolutePath) }
-        if let entry = try section.one("tls-key") { certificateKey = try value(entry, absolutePath) }
-        if let entry = try section.one("public-url") { publicURL = try value(entry, PublicURL.init) }
-        if let entry = try section.one("page") { page = try value(entry, PageSetting.init) }
-        if let entry = try section.one("data") { data = try value(entry, absolutePath) }
-        if let entry = try section.one("authority-data") {
-            authorityData = try value(entry, absolutePath)
-            authoritySocket = nil
-        }
-        if let entry = try section.one("authority-socket") {
-            authoritySocket = try value(entry, absolutePath)
-        }
-        if let entry = try section.one("admin-socket") { adminSocket = try value(entry, absolutePath) }
-        if let entry = try section.one("registration") {
-            registration = try value(entry, RegistrationPolicy.init(rawValue:))
-        }
-        if let entry = try section.one("request-otp") { requestsOTP = try value(entry, yesOrNo) }
-    }
-
-    private mutating func takeListeners(_ section: Section) throws(KeyError) {
-        let sockets = section.all("listen")
-        if !sockets.isEmpty { listen = [] }
-        for entry in sockets { listen.append(try value(entry, Listener.init)) }
-        for entry in section.all("proxy-listen") { proxyListen.append(try value(entry, Listener.init)) }
-        for entry in section.all("trusted-proxy") { trustedProxies.append(try value(entry, network)) }
-        if let entry = try section.one("rpa-listen") { rpaListen = try value(entry, nearListener) }
-        if let entry = try section.one("metrics-listen") { metricsListen = try value(entry, Listener.init) }
-    }
-
-    private func network(_ text: String) -> IPNetwork? { IPNetwork(exactly: Array(text.utf8)) }
 
     /// Checks what must be true before anything listens.
     package func check() throws(SetupError) {
-        guard !listen.isEmpty else { throw SetupError("There is nothing to listen on; set `listen`.") }
-        var addresses = [Listener.unix(adminSocket)]
+        guard !location.listen.isEmpty else {
+            throw SetupError("There is nothing to listen on; set `listen`.")
+        }
+        var addresses = [Listener.unix(location.adminSocket)]
         for listener in listeners {
             guard !addresses.contains(listener) else {
                 throw SetupError(
@@ -159,13 +133,14 @@ package struct DaemonSettings: Equatable, Sendable {
         guard lives.locks.longest >= lives.locks.first else {
             throw SetupError("`lock-longest` must not be shorter than `lock-first`.")
         }
-        guard proxyListen.contains(where: \.isTCP) == !trustedProxies.isEmpty else {
+        guard location.proxyListen.contains(where: \.isTCP) == !trustedProxies.isEmpty else {
             throw SetupError(
                 trustedProxies.isEmpty
                     ? "A `proxy-listen` on TCP needs `trusted-proxy`, the address of each proxy."
                     : "`trusted-proxy` needs a `proxy-listen` on TCP.")
         }
-        guard publicURL != nil || role != nil || !(listen + proxyListen).contains(where: \.isTCP) else {
+        let isTCP = (location.listen + location.proxyListen).contains(where: \.isTCP)
+        guard location.publicURL != nil || role != nil || !isTCP else {
             throw SetupError(
                 "A TCP listener needs `public-url`, the address by which clients know this server"
                     + " (--public-url http://127.0.0.1:PORT for one only on this machine).")
@@ -174,14 +149,15 @@ package struct DaemonSettings: Equatable, Sendable {
 
     /// A sentence for each setting that is valid but less strict than the default.
     package var warnings: [String] {
-        var warnings: [String] = []
-        let usual = Compatibility.usualWrongPINs
-        if let most = compatibility?.maxInvalidLogins, most > usual {
-            warnings.append(
-                "`max-invalid-logins = \(most)` is more than the default, \(usual): "
-                    + "an attacker can try that many PINs of a Milagro client before it is blocked.")
+        var usual = DaemonSettings()
+        usual.compatibility = compatibility.map { _ in Compatibility() }
+        var warnings = rows.compactMap { row in
+            row.looser.map { why in
+                let other = usual.rows.first { $0.key == row.key }?.value ?? ""
+                return "`\(row.key) = \(row.value ?? "")` is more than the default, \(other): \(why)"
+            }
         }
-        if database != nil, authoritySocket == nil {
+        if database != nil, location.authoritySocket == nil {
             warnings.append(
                 "The authority's book is a file in `authority-data`: a second server with this database could"
                     + " issue a client secret again. Use `authority-socket` and 'mpind authority --database'."
@@ -191,10 +167,10 @@ package struct DaemonSettings: Equatable, Sendable {
     }
 
     private func checkTLS() throws(SetupError) {
-        guard (certificate == nil) == (certificateKey == nil) else {
+        guard (location.certificate == nil) == (certificateKey == nil) else {
             throw SetupError("`tls-certificate` and `tls-key` belong together; one of them is missing.")
         }
-        guard certificate == nil, let open = listeners.first(where: \.isDistant) else { return }
+        guard location.certificate == nil, let open = listeners.first(where: \.isDistant) else { return }
         throw SetupError(
             "\(open.text) can be reached by other machines, so it needs TLS: set `tls-certificate` and"
                 + " `tls-key`, or listen on 127.0.0.1 or a Unix socket behind a proxy.")
@@ -204,28 +180,23 @@ package struct DaemonSettings: Equatable, Sendable {
 extension DaemonSettings {
     /// Whether browsers use TLS, which ends here or at a proxy.
     package var isHTTPS: Bool {
-        certificate != nil || publicURL?.origin.hasPrefix("https://") == true
+        location.certificate != nil || location.publicURL?.origin.hasPrefix("https://") == true
     }
 
     /// The policy for requests: only these names as Host, and only web pages of these origins.
     package var policy: RequestPolicy {
-        let names = listen.filter { !$0.isDistant }.compactMap(\.name)
-        let scheme = certificate == nil ? "http://" : "https://"
+        let names = location.listen.filter { !$0.isDistant }.compactMap(\.name)
+        let scheme = location.certificate == nil ? "http://" : "https://"
         return RequestPolicy(
-            names: names + (publicURL.map { [$0.name] } ?? []),
-            origins: names.map { scheme + $0 } + (publicURL.map { [$0.origin] } ?? [])
+            names: names + (location.publicURL.map { [$0.name] } ?? []),
+            origins: names.map { scheme + $0 } + (location.publicURL.map { [$0.origin] } ?? [])
                 + (compatibility?.allowedOrigins ?? []))
     }
 }
 
-/// The value of a setting; throws if `read` returns nil.
-func value<R>(_ entry: Entry, _ read: (String) -> R?) throws(KeyError) -> R {
-    guard let value = read(text(entry.value)) else { throw entry.badValue }
-    return value
-}
-
 extension KeyError {
-    fileprivate var sentence: String {
+    /// - Parameter bounds: those of a setting that is a whole number.
+    fileprivate func sentence(_ bounds: ClosedRange<Int>?) -> String {
         switch problem {
         case .unknown: "there is no such setting."
         case .repeated: "may be given only once."
@@ -235,23 +206,7 @@ extension KeyError {
                 ?? "this value is not allowed here; see mpind.conf(5)."
         }
     }
-
-    /// The bounds of a setting that is a whole number.
-    private var bounds: ClosedRange<Int64>? {
-        Lives.bounds(of: key) ?? ServiceDescription.bounds(of: key) ?? Compatibility.bounds(of: key)
-    }
 }
-
-private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
-
-func yesOrNo(_ text: String) -> Bool? { ["yes": true, "no": false][text] }
-
-/// A listener that only this machine can reach; nil for other text.
-private func nearListener(_ text: String) -> Listener? {
-    Listener(text).flatMap { $0.isDistant ? nil : $0 }
-}
-
-func absolutePath(_ text: String) -> String? { text.hasPrefix("/") ? text : nil }
 
 /// Makes a path of the command line absolute, by the current folder.
 package func absolute(_ path: String) -> String {

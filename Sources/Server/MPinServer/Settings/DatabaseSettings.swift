@@ -7,7 +7,7 @@ import Secrets
 /// A database on a PostgreSQL server.
 package struct DatabaseSettings: Equatable, Sendable {
     /// `postgresql://...`, as mpind.conf(5) describes it, without a password.
-    package let address: String
+    package private(set) var address: String
     /// The file with the password; nil if there is none, or if systemd gives the password.
     package var passwordFile: String?
     /// Whether statements are prepared once for each connection.
@@ -18,21 +18,12 @@ package struct DatabaseSettings: Equatable, Sendable {
         (self.address, self.passwordFile, self.prepares) = (address, passwordFile, prepares)
     }
 
-    static let keys: [StaticString] = ["database", "database-password-file", "database-prepare"]
-
-    /// nil if the database is a SQLite file in the data folder.
-    init?(_ section: Section) throws(KeyError) {
-        guard let entry = try section.one("database") else {
-            for key in DatabaseSettings.keys.dropFirst() {
-                if let entry = try section.one(key) { throw entry.badValue }
-            }
-            return nil
-        }
-        address = try value(entry) { $0.hasPrefix("postgresql://") ? $0 : nil }
-        if let entry = try section.one("database-password-file") {
-            passwordFile = try value(entry, absolutePath)
-        }
-        if let entry = try section.one("database-prepare") { prepares = try value(entry, yesOrNo) }
+    /// The rows about a database; without `database` the others are refused.
+    mutating func read(_ row: inout RowReader) {
+        row.text("database", &address) { $0.hasPrefix("postgresql://") ? $0 : nil }
+        let isNamed = !address.isEmpty
+        row.text("database-password-file", &passwordFile) { isNamed ? absolutePath($0) : nil }
+        row.choice("database-prepare", &prepares, isNamed ? yesOrNo : [])
     }
 
     /// The first line of the password's file, or of systemd's credential `mpind.database`; nil if there is

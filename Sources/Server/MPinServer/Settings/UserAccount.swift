@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The accounts of this system that run the server, and acting as one of them.
 import Glibc
+import MPinWire
 
 /// An account of this system.
 package struct UserAccount: Equatable, Sendable {

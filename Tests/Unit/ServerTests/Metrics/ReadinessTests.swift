@@ -2,6 +2,7 @@
 // /live and /ready: which faults a server reports, and who may ask.
 @testable import MPinDatabase
 @testable import MPinServer
+import MPinWire
 import TestSupport
 import Testing
 

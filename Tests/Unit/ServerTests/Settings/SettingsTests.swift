@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 @testable import MPinDatabase
 @testable import MPinServer
+import MPinWire
 import TestSupport
 import Testing
 
@@ -176,7 +177,7 @@ func settings(_ text: String) throws -> DaemonSettings {
         let compatibility = try #require(try settings("profile = compat").compatibility)
         #expect(compatibility.accessNumberLife == 300)
         #expect(compatibility.maxInvalidLogins == 3)
-        #expect(compatibility.application == nil)
+        #expect(compatibility.application == ExternalRPA())
     }
 
     @Test func `every setting of the profile is read`() throws {
@@ -212,7 +213,7 @@ func settings(_ text: String) throws -> DaemonSettings {
             #expect(settings.policy.refusal(of: asked)?.status == status)
         }
         #expect(settings.rpaListen == .tcp(host: "127.0.0.1", port: 8012))
-        let application = try #require(compatibility.application)
+        let application = compatibility.application
         #expect(application.verifyURL == "http://127.0.0.1:8005/mpinVerify")
         #expect(application.permitURL == "https://rpa.example.org/permit?x=1")
         #expect(application.authenticateURL == "/mpinAuthenticate")
