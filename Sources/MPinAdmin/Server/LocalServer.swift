@@ -12,56 +12,58 @@ import Secrets
 
 /// The server on this host, as its mpind.conf describes it.
 struct LocalServer {
-    static let settingsFile = "/etc/mpin/mpind.conf"
+    static let settingsFile = ServerLocation.file
     static let program = "/usr/bin/mpind"
 
+    private let location: ServerLocation
     /// The value of `backend` in mpin.conf for this server.
-    private(set) var backend = "unix:/run/mpind/mpind.sock"
-    private(set) var adminSocket = "/run/mpind/admin.sock"
-    /// The units of systemd that open what mpind.conf names, and that renew a certificate of mpind's own CA.
-    private(set) var units = ["mpind.socket", "mpind-admin.socket"]
+    var backend: String {
+        let listeners = location.listen + ServerLocation.usual.listen
+        return listeners.first { !$0.isTCP }?.text ?? ""
+    }
     /// `public-url` of mpind.conf, the address that phones use; nil if it is not https.
-    private(set) var publicURL: String?
-    /// The address of the phone page; nil if this server has no page or no https address.
-    private(set) var pageAddress: String?
+    var publicURL: String? {
+        location.publicURL.flatMap { $0.origin.hasPrefix("https://") ? $0.origin : nil }
+    }
 
     init() throws(Failure) {
-        let sections: [Section]
         do throws(HostFileError) {
             let text = try HostFile(LocalServer.settingsFile, followsLink: true).text
-            do throws(GrammarError) { sections = try parse(text) } catch {
+            do throws(GrammarError) { location = ServerLocation(try parse(text)) } catch {
                 throw HostFileError(LocalServer.settingsFile, .notAFile)
             }
         } catch {
-            guard error.problem != .missing else { return }
-            throw Failure(error)
+            guard error.problem == .missing else { throw Failure(error) }
+            location = .usual
         }
-        let entries = sections.flatMap(\.entries).map { ($0.key, String(decoding: $0.value, as: UTF8.self)) }
-        func first(_ key: String, _ prefix: String) -> String? {
-            entries.first { $0.0.elementsEqual(key.utf8) && $0.1.hasPrefix(prefix) }?.1
+    }
+
+    /// The address of the phone page; nil if this server has no page or no https address.
+    var pageAddress: String? {
+        guard let publicURL, let folder = location.page.folder,
+            unsafe access(folder + "/index.html", F_OK) == 0
+        else { return nil }
+        return publicURL + "/"
+    }
+
+    /// The units of systemd that open what mpind.conf names, and that renew a certificate of mpind's own CA.
+    var units: [String] {
+        let further = LocalServer.furtherSockets.filter { address, _ in
+            let all = location.listen + location.proxyListen + [location.metricsListen].compactMap(\.self)
+            return all.contains { $0.text == address }
         }
-        if let listener = first("listen", "unix:/") { backend = listener }
-        if let socket = first("admin-socket", "/") { adminSocket = socket }
-        publicURL = first("public-url", "https://")
-        for (key, address, unit) in LocalServer.furtherSockets where first(key, address) == address {
-            units.append(unit)
-        }
-        if first("tls-certificate", "/etc/mpin/tls/server.pem") != nil,
-            unsafe access("/etc/mpin/tls/ca.key", F_OK) == 0
-        {
-            units.append("mpind-renew.timer")
-        }
-        let folder = first("page", "/") ?? (first("page", "no") == nil ? "/usr/share/mpin-page" : "")
-        if let url = publicURL, unsafe access(folder + "/index.html", F_OK) == 0 {
-            pageAddress = url.hasSuffix("/") ? url : url + "/"
-        }
+        let renews =
+            unsafe location.certificate == "/etc/mpin/tls/server.pem"
+            && access("/etc/mpin/tls/ca.key", F_OK) == 0
+        return ["mpind.socket", "mpind-admin.socket"] + further.map(\.unit)
+            + (renews ? ["mpind-renew.timer"] : [])
     }
 
     /// Listeners that systemd binds if their unit is switched on.
     private static let furtherSockets = [
-        ("listen", "[::]:443", "mpind-tls.socket"),
-        ("proxy-listen", "unix:/run/mpind/proxy.sock", "mpind-proxy.socket"),
-        ("metrics-listen", "unix:/run/mpind/metrics.sock", "mpind-metrics.socket"),
+        (address: "[::]:443", unit: "mpind-tls.socket"),
+        ("unix:/run/mpind/proxy.sock", "mpind-proxy.socket"),
+        ("unix:/run/mpind/metrics.sock", "mpind-metrics.socket"),
     ]
 
     /// Whether a backend of mpin.conf means this server.
@@ -73,7 +75,8 @@ struct LocalServer {
     /// Whether mpind answers at its admin socket.
     var answers: Bool {
         do throws(LocalCallError) {
-            return try callLocal("GET", AdminRoute.hosts, body: [], socket: adminSocket).status == 200
+            return try callLocal("GET", AdminRoute.hosts, body: [], socket: location.adminSocket).status
+                == 200
         } catch { return false }
     }
 
@@ -116,13 +119,13 @@ struct LocalServer {
     private func call(_ path: String, _ message: some Encodable) throws(Failure) -> LocalResponse {
         guard let body = try? JSONEncoder().encode(message) else { throw .outOfMemory }
         do throws(LocalCallError) {
-            return try callLocal("POST", path, body: [UInt8](body), socket: adminSocket)
+            return try callLocal("POST", path, body: [UInt8](body), socket: location.adminSocket)
         } catch {
             throw Failure(
                 .unreachable,
                 error == .denied
-                    ? "\(shown(adminSocket)): \(accessMessage(EACCES))."
-                    : "There is no answer at \(shown(adminSocket)). Does 'mpind serve' run here?")
+                    ? "\(shown(location.adminSocket)): \(accessMessage(EACCES))."
+                    : "There is no answer at \(shown(location.adminSocket)). Does 'mpind serve' run here?")
         }
     }
 

@@ -12,20 +12,15 @@ extension Check {
 
 extension Doctor {
     fileprivate func mpindFindings() -> [Finding] {
-        let path = "/etc/mpin/mpind.conf"
+        let path = ServerLocation.file
         let text = fileText(path)
         // A purge may have kept the settings and the secrets.
         guard isRoot, unsafe access(LocalServer.program, X_OK) == 0,
-            text != nil || fileFacts("/var/lib/mpind/server")?.kind == .file
+            text != nil || fileFacts(ServerLocation.usual.data + "/server")?.kind == .file
         else { return [] }
-        let section = (text.flatMap { try? parse($0) } ?? []).first
-        let given = section?.all("listen").map { String(decoding: $0.value, as: UTF8.self) } ?? []
-        let listeners = given.isEmpty ? ["unix:/run/mpind/mpind.sock"] : given
-        let admin = value("admin-socket", in: section) ?? "/run/mpind/admin.sock"
-        let folders = [
-            value("data", in: section) ?? "/var/lib/mpind",
-            value("authority-data", in: section) ?? "/var/lib/mpind-ta",
-        ]
+        let location = ServerLocation(text.flatMap { try? parse($0) } ?? [])
+        let admin = location.adminSocket
+        let folders = [location.data, location.authorityData]
         var found: [Finding] = []
         let rule = FileRule(path, .file, owners: [0], mode: 0o640, forbidden: 0o022)
         if let facts = fileFacts(path), let finding = rule.finding(facts, .mpindOpen) {
@@ -33,7 +28,7 @@ extension Doctor {
         }
         if found.isEmpty, text != nil { found += settingsFindings(path) }
         for folder in folders { found += dataFindings(folder) }
-        for socket in listeners.filter({ $0.hasPrefix("unix:") }).map({ String($0.dropFirst(5)) }) + [admin] {
+        for socket in location.listen.compactMap(\.path) + [admin] {
             found += socketFindings(socket, isAdmin: socket == admin)
         }
         let plain = zip(folders, ["server", "authority"]).map { $0 + "/" + $1 }.filter(isPlain)
@@ -67,10 +62,6 @@ extension Doctor {
         var octets = [UInt8](repeating: 0, count: 31)
         let count = unsafe octets.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
         return String(decoding: octets.prefix(max(0, count)), as: UTF8.self).contains("\nsealed = no\n")
-    }
-
-    private func value(_ key: StaticString, in section: Section?) -> String? {
-        section?.all(key).first.map { String(decoding: $0.value, as: UTF8.self) }
     }
 
     /// The folder's owner is taken for the user that mpind runs as.
