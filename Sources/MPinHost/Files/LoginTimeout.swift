@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads /etc/login.defs: how long login(1) gives a login.
-import Octets
+import MPinWire
 
-/// LOGIN_TIMEOUT of the text of /etc/login.defs, in seconds; 0: no limit. Of several lines the last counts,
-/// and login takes 60 where there is none.
+/// LOGIN_TIMEOUT of the text of /etc/login.defs, in seconds; 0: no limit. login takes 60 where there is none.
 package func loginTimeout(_ text: [UInt8]) -> Int {
-    var timeout = 60
-    for line in text.split(separator: 0x0a) {
-        let words = line.split { $0 == 0x20 || $0 == 0x09 }
-        guard words.count > 1, words[0].elementsEqual("LOGIN_TIMEOUT".utf8) else { continue }
-        timeout = wholeNumber([UInt8](words[1]), in: 0...1_000_000) ?? timeout
-    }
-    return timeout
+    loginDefsNumber("LOGIN_TIMEOUT", in: text, 0...1_000_000) ?? 60
 }
 
 extension Finding {

@@ -13,13 +13,8 @@ package struct PersonalUIDs: Equatable, Sendable {
     /// - Parameter text: that of /etc/login.defs. The last line of a key counts. Values that are no numbers,
     ///   or no range, leave the defaults.
     package init(loginDefs text: [UInt8]) {
-        var (least, most) = (range.lowerBound, range.upperBound)
-        for line in text.split(separator: 0x0a) where line.contains(0x55) {
-            let words = words([UInt8](line))
-            guard words.count > 1, let number = wholeNumber(words[1], in: 0...UInt32.max) else { continue }
-            if words[0].spells("UID_MIN") { least = number }
-            if words[0].spells("UID_MAX") { most = number }
-        }
+        let least = loginDefsNumber("UID_MIN", in: text, 0...UInt32.max) ?? range.lowerBound
+        let most = loginDefsNumber("UID_MAX", in: text, 0...UInt32.max) ?? range.upperBound
         if least > 0, least <= most { range = least...most }
     }
 
@@ -30,4 +25,18 @@ package struct PersonalUIDs: Equatable, Sendable {
         uid >= range.lowerBound && !(65_534...65_535).contains(uid)
             && (range.contains(uid) || !(60_514...65_535).contains(uid))
     }
+}
+
+/// The number of a key in the text of /etc/login.defs. Of several lines the last within the bounds counts; nil
+/// if there is none.
+package func loginDefsNumber<N: FixedWidthInteger>(
+    _ key: StaticString, in text: [UInt8], _ bounds: ClosedRange<N>
+) -> N? {
+    var found: N?
+    for line in text.split(separator: 0x0a) {
+        let words = words([UInt8](line))
+        guard words.count > 1, words[0].spells(key) else { continue }
+        found = wholeNumber(words[1], in: bounds) ?? found
+    }
+    return found
 }
