@@ -5,7 +5,7 @@ import MPinWire
 import TestSupport
 import Testing
 
-@Suite(.slow) struct ManualTests {
+@Suite(.slow) struct SettingsManualTests {
     @Test func `the manual has every setting, and no other, with its default and its bounds`() throws {
         let page = try ManualPage(of: "mpind.conf")
         var rows: [SettingRow] = []
