@@ -15,13 +15,13 @@ struct AuthorityFront {
     private let book: AuthorityBook?
     private let router: AuthorityRouter
     private let monitoring: Monitoring
-    private let journal: Journal
+    private let requestLog: RequestLog
 
     /// Opens everything that it needs; throws `SetupError` before anything listens.
     init(_ settings: DaemonSettings, _ role: AuthorityRole) async throws {
         inherited = try begin(settings)
         let metrics = Metrics()
-        journal = Journal(metrics)
+        requestLog = RequestLog(metrics)
         tls = try ServerTLS(settings, metrics)
         let application = try ApplicationKey(credentials: role.credentials)
         storage = try Databases.openStorage(settings, metrics)
@@ -38,18 +38,18 @@ struct AuthorityFront {
         LoggingSystem.bootstrap { _ in PlainLog() }
         let sockets = try Sockets(settings, inherited)
         defer { sockets.remove() }
-        let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, journal: journal)
+        let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, log: requestLog)
             .served(router)
         let admin = Served(
             .admin, sockets.admin, routes: .refusing(AuthorityRouter.noUsers(role)),
-            door: undividedDoor(journal))
+            limiter: .undivided(requestLog))
         // Each signed request leaves a nonce.
         let housekeeping = Housekeeping { [storage] in _ = try? await storage.purge() }
         do {
             try await serve(
-                clients + [admin] + monitoring.served(sockets, tls: tls, journal: journal),
+                clients + [admin] + monitoring.served(sockets, tls: tls, log: requestLog),
                 monitoring.readiness,
-                settings: settings, beside: [housekeeping, Reloading(tls: tls, page: nil)], journal: journal)
+                settings: settings, beside: [housekeeping, Reloading(tls: tls, page: nil)], log: requestLog)
         } catch {
             await close()
             throw error

@@ -56,20 +56,20 @@ struct AuthorityServer {
 
     /// Serves until a signal ends it; the command under way is finished.
     func run() async throws(SetupError) {
-        let entrance = try Entrance(socket)
-        let (visitors, taken) = AsyncStream.makeStream(of: Visitor.self)
+        let acceptor = try Acceptor(socket)
+        let (connections, accepted) = AsyncStream.makeStream(of: AcceptedConnection.self)
         let thread = NIOThreadPool(numberOfThreads: 1)
         thread.start()
         let ending = Task {
-            for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { entrance.stop() }
+            for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { acceptor.stop() }
         }
         let receiving = Task {
-            defer { taken.finish() }
-            try await thread.runIfActive { try entrance.receive(while: { true }) { taken.yield($0) } }
+            defer { accepted.finish() }
+            try await thread.runIfActive { try acceptor.run(while: { true }) { accepted.yield($0) } }
         }
         log("ready", [LogField("listen", setting: socket.listener.text), LogField("book", setting: place)])
         notifyManager("READY=1")
-        for await visitor in visitors { await serve(visitor) }
+        for await connection in connections { await serve(connection) }
         ending.cancel()
         socket.remove()
         await book.close()
@@ -77,31 +77,32 @@ struct AuthorityServer {
         log("stopped", [])
     }
 
-    private func serve(_ visitor: Visitor) async {
-        defer { close(visitor.descriptor) }
-        guard visitor.source == .user(front) else {
-            return log("refused", [LogField("source", visitor.peer.source), LogField("why", "user")])
+    private func serve(_ connection: AcceptedConnection) async {
+        defer { close(connection.descriptor) }
+        guard connection.client.source == .user(front) else {
+            let source = connection.client.peer.source
+            return log("refused", [LogField("source", source), LogField("why", "user")])
         }
         // The server sends its frame at once; a caller that does not may delay others by one second at most.
-        setPatience(visitor.descriptor, seconds: 1)
+        setPatience(connection.descriptor, seconds: 1)
         var frame = [UInt8](repeating: 0, count: AuthorityQuestion.count)
-        let isWhole = unsafe frame.withUnsafeMutableBytes { unsafe received($0, from: visitor.descriptor) }
-        guard isWhole else { return await answerProbe(visitor) }
+        let isWhole = unsafe frame.withUnsafeMutableBytes { unsafe received($0, from: connection.descriptor) }
+        guard isWhole else { return await answerProbe(connection) }
         do {
             let reply = try await desk.reply(to: frame)
             // Log before answering, so that whatever was issued is in the log even if the answer gets lost.
             log("authority", reply.notes)
             _ = unsafe reply.answer.frame.withPointer { octets, count in
-                unsafe sent(UnsafeRawBufferPointer(start: octets, count: count), to: visitor.descriptor)
+                unsafe sent(UnsafeRawBufferPointer(start: octets, count: count), to: connection.descriptor)
             }
         } catch { log("authority", [LogField("error", "memory")]) }
     }
 
     /// One octet if the book can be read: the server asks so by a connection without a whole frame.
-    private func answerProbe(_ visitor: Visitor) async {
+    private func answerProbe(_ connection: AcceptedConnection) async {
         // A database that hangs is not asked for callers who have gone.
-        var caller = pollfd(fd: visitor.descriptor, events: 0, revents: 0)
+        var caller = pollfd(fd: connection.descriptor, events: 0, revents: 0)
         guard unsafe poll(&caller, 1, 0) == 0, await desk.answers() else { return }
-        _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe sent($0, to: visitor.descriptor) }
+        _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe sent($0, to: connection.descriptor) }
     }
 }

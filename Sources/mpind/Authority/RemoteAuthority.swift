@@ -107,7 +107,7 @@ struct RemoteAuthority: Authority {
         _ question: AuthorityQuestion, at path: String
     ) async throws(AuthorityError) -> Reply {
         do {
-            return try await TurnGate.withoutTurn {
+            return try await RequestQueue.suspended {
                 try await threads.runIfActive { try Reply(exchange(question.octets, at: path)) }
             }
         } catch let error as AuthorityError { throw error } catch { throw .away }

@@ -13,19 +13,17 @@ struct Routes: Sendable {
     let refusal: @Sendable (MPinServer.Request) -> MPinServer.Response?
     let respond: @Sendable (MPinServer.Request) async -> MPinServer.Response
     /// Where requests wait for their turn; nil if they do not.
-    var turns: TurnGate?
-    /// Only for a listener for proxies, as `places` is.
+    var queue: RequestQueue?
+    /// Only for a listener for proxies.
     var forwarding: Forwarding?
-    var places: Places?
-    var lines = Journal.Lines.all
+    var lines = RequestLog.Lines.all
 
     static func clients(
-        _ router: some ClientRouter, _ turns: TurnGate, by forwarding: Forwarding? = nil,
-        places: Places? = nil
+        _ router: some ClientRouter, _ queue: RequestQueue, by forwarding: Forwarding? = nil
     ) -> Routes {
         Routes(
-            refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) }, turns: turns,
-            forwarding: forwarding, places: places, lines: .proven)
+            refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) }, queue: queue,
+            forwarding: forwarding, lines: .proven)
     }
 
     static func admin(_ router: AdminRouter) -> Routes {
@@ -48,17 +46,18 @@ struct Routes: Sendable {
             lines: .none)
     }
 
-    func responder(for guest: Guest, door: Door, journal: Journal) -> HTTPChannelHandler.Responder {
-        let visit = Visit(routes: self, guest: guest, door: door, journal: journal)
+    func responder(
+        for admitted: AdmittedConnection, log: RequestLog
+    ) -> HTTPChannelHandler.Responder {
+        let requests = ConnectionRequests(routes: self, admitted: admitted, log: log)
         return { request, writer, channel in
-            let connection = Connection(channel: channel)
-            var (answer, patience) = await visit.answer(request, connection)
+            var (answer, patience) = await requests.answer(request, channel)
             // The head keeps the length that the answer to GET has.
             if request.method == .head { answer = answer.createHeadResponse() }
             let isLast = request.endsConnection
             if isLast { answer.headers[.connection] = "close" }
             // A client that does not read its answer must not keep the connection.
-            let end = connection.end(after: .seconds(10))
+            let end = channel.close(after: .seconds(10))
             defer { end.cancel() }
             do { try await writer.write(response: answer.head, body: answer.body) } catch {
                 // Whatever the error was, nothing may follow half an answer.
@@ -66,41 +65,56 @@ struct Routes: Sendable {
             }
             end.cancel()
             if isLast { throw ChannelError.ioOnClosedChannel }
-            await visit.drain(request, connection: connection, patience: patience)
+            await requests.drain(request, channel, patience: patience)
         }
     }
 }
 
+/// The proxies that may name their clients, and the limits on the requests of each client. All connections of
+/// a proxy are the proxy's own, so each request whose head has arrived and that is not answered yet counts as
+/// a connection of the client.
+struct Forwarding: Sendable {
+    let proxies: TrustedProxies
+    let limiter: ConnectionLimiter
+
+    /// Admits a request; nil if its client has used up its share. If it is displaced, the proxy's connection
+    /// is closed, because the proxy may wait there for a body that never comes.
+    fileprivate func admit(_ client: ServedClient, _ channel: any Channel) -> Int? {
+        let id = limiter.admit(client)
+        if let id { limiter.attach(id) { _ in channel.closeAtOnce() } }
+        return id
+    }
+}
+
 /// The requests of one connection.
-private struct Visit: Sendable {
+private struct ConnectionRequests: Sendable {
     let routes: Routes
-    let guest: Guest
-    let door: Door
-    let journal: Journal
+    let admitted: AdmittedConnection
+    let log: RequestLog
 
     /// The answer. If it was made before the body was read, `patience` says how long the rest of the body may
     /// take.
     func answer(
-        _ request: HummingbirdCore.Request, _ connection: Connection
+        _ request: HummingbirdCore.Request, _ channel: any Channel
     ) async -> (HummingbirdCore.Response, patience: TimeAmount?) {
         let start = ContinuousClock.now
-        let end = connection.end(after: .seconds(10))
+        let end = channel.close(after: .seconds(10))
         defer { end.cancel() }
-        let named = guest.asker(request.named, routes.forwarding)
-        let asker = named ?? guest.asker
-        var question = request.forHandlers(asker.peer)
+        let named = client(of: request)
+        let client = named ?? admitted.client
+        var question = request.forHandlers(client.peer)
         var answer: MPinServer.Response
         var patience: TimeAmount?
-        var refusal = named == nil ? Forwarding.refusal : routes.refusal(question)
+        var refusal = named == nil ? TrustedProxies.refusal : routes.refusal(question)
         if question.host == nil { refusal = RequestPolicy.noHost }
-        var place: Int?
-        if refusal == nil, let places = routes.places {
-            place = places.take(asker, connection.channel)
-            if place == nil { refusal = Forwarding.overShare }
+        var id: Int?
+        if refusal == nil, let forwarding = routes.forwarding {
+            id = forwarding.admit(client, channel)
+            if id == nil { refusal = TrustedProxies.overShare }
         }
-        defer { if let place { routes.places?.leave(place) } }
+        defer { if let id { routes.forwarding?.limiter.remove(id) } }
         if refusal == nil, request.headers[.expect]?.lowercased() == "100-continue" {
-            connection.sendContinue()
+            channel.sendContinue()
         }
         if let refusal {
             answer = refusal
@@ -108,41 +122,47 @@ private struct Visit: Sendable {
         } else if let body = try? await request.body.collect(upTo: MPinServer.Request.bodyLimit) {
             end.cancel()
             question.body = [UInt8](buffer: body)
-            if let place { routes.places?.begin(place) }
-            answer = await work(question, asker: asker, connection: connection)
-        } else if connection.isOpen {
+            if let id { routes.forwarding?.limiter.beginRequest(id) }
+            answer = await work(question, for: client, channel)
+        } else if channel.isActive {
             answer = RequestPolicy.tooLong
             patience = .seconds(10)
         } else {
             answer = .tooSlow
         }
-        journal.answered(question, answer: answer, time: .now - start, asker: asker, lines: routes.lines)
+        log.answered(question, answer: answer, time: .now - start, client: client, lines: routes.lines)
         return (response(answer), patience)
+    }
+
+    /// The connection's client; behind a proxy the one that it names, and nil if it names none.
+    private func client(of request: HummingbirdCore.Request) -> ServedClient? {
+        guard let forwarding = routes.forwarding else { return admitted.client }
+        return forwarding.proxies.client(request.named, by: admitted.client.peer).map(ServedClient.init)
     }
 
     /// Reads the rest of the body of a refused request. If it arrives in time, the connection, which may be a
     /// proxy's, stays open for other requests; otherwise it is closed.
     func drain(
-        _ request: HummingbirdCore.Request, connection: Connection, patience: TimeAmount?
+        _ request: HummingbirdCore.Request, _ channel: any Channel, patience: TimeAmount?
     ) async {
         guard let patience else { return }
-        let end = connection.end(after: patience)
+        let end = channel.close(after: patience)
         defer { end.cancel() }
-        door.refuseRequest(guest)
-        do { for try await _ in request.body {} } catch { connection.channel.breakOff() }
-        door.endRequest(guest)
+        admitted.limiter.refuseRequest(admitted.id)
+        do { for try await _ in request.body {} } catch { channel.closeAtOnce() }
+        admitted.limiter.endRequest(admitted.id)
     }
 
     /// Answers a request; its connection is not displaced meanwhile. Does nothing for a connection that has
     /// ended while it waited.
     private func work(
-        _ request: MPinServer.Request, asker: Asker, connection: Connection
+        _ request: MPinServer.Request, for client: ServedClient, _ channel: any Channel
     ) async -> MPinServer.Response {
-        door.beginRequest(guest)
-        defer { door.endRequest(guest) }
-        guard let turns = routes.turns else { return await routes.respond(request) }
-        return await turns.inTurn(asker) {
-            connection.isOpen ? await routes.respond(request) : .clientGone
+        admitted.limiter.beginRequest(admitted.id)
+        defer { admitted.limiter.endRequest(admitted.id) }
+        guard let queue = routes.queue else { return await routes.respond(request) }
+        return await queue.run(for: client) {
+            channel.isActive ? await routes.respond(request) : .clientGone
         }
     }
 
@@ -161,20 +181,15 @@ private struct Visit: Sendable {
     }
 }
 
-/// The connection of a request.
-private struct Connection: Sendable {
-    let channel: any Channel
-
+extension Channel {
     /// Closes the connection after this time, unless that is cancelled.
-    func end(after time: TimeAmount) -> Scheduled<Void> {
-        channel.eventLoop.scheduleTask(in: time) { channel.breakOff() }
+    fileprivate func close(after time: TimeAmount) -> Scheduled<Void> {
+        eventLoop.scheduleTask(in: time) { [self] in closeAtOnce() }
     }
 
-    var isOpen: Bool { channel.isActive }
-
     /// Tells a client that waits for it to send its body, as libcurl does with every PUT.
-    func sendContinue() {
-        channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+    fileprivate func sendContinue() {
+        writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
 }
 

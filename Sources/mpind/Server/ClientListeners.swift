@@ -18,21 +18,22 @@ struct ClientListeners {
     let sockets: Sockets
     let settings: DaemonSettings
     let tls: ServerTLS?
-    let journal: Journal
+    let log: RequestLog
 
     func served(_ router: some ClientRouter) -> [Served] {
-        let turns = TurnGate(TurnLimits(processors: System.coreCount))
-        let places = settings.proxyListen.isEmpty ? connections : connections / 2
-        let door = Door(ConnectionLimits(total: places), privileged: privilegedUsers(), journal)
-        let proxies = Door(ConnectionLimits(undivided: places), privileged: [], journal)
-        let forwarding = Forwarding(trusted: settings.trustedProxies)
-        let shares = Places(ConnectionLimits(total: places), journal)
+        let queue = RequestQueue(RequestLimits(processors: System.coreCount))
+        let total = settings.proxyListen.isEmpty ? connections : connections / 2
+        let limiter = ConnectionLimiter(ConnectionLimits(total: total), log)
+        let ofProxies = ConnectionLimiter(ConnectionLimits(undivided: total), log)
+        let forwarding = Forwarding(
+            proxies: TrustedProxies(settings.trustedProxies),
+            limiter: ConnectionLimiter(ConnectionLimits(total: total), log))
         let open = sockets.public.map {
-            Served(.public, $0, routes: .clients(router, turns), door: door, tls: tls(at: $0))
+            Served(.public, $0, routes: .clients(router, queue), limiter: limiter, tls: tls(at: $0))
         }
         let behind = sockets.proxy.map {
             Served(
-                .proxy, $0, routes: .clients(router, turns, by: forwarding, places: shares), door: proxies,
+                .proxy, $0, routes: .clients(router, queue, by: forwarding), limiter: ofProxies,
                 tls: tls(at: $0))
         }
         return open + behind

@@ -19,13 +19,13 @@ struct Daemon {
     private let tls: ServerTLS?
     private let page: PageShelf
     private let monitoring: Monitoring
-    private let journal: Journal
+    private let log: RequestLog
 
     /// Opens everything that it needs; throws `SetupError` before anything listens.
     init(_ settings: DaemonSettings) async throws {
         inherited = try begin(settings)
         let metrics = Metrics()
-        journal = Journal(metrics)
+        log = RequestLog(metrics)
         tls = try ServerTLS(settings, metrics)
         page = try PageShelf(
             settings.page, isHTTPS: settings.isHTTPS, keep: { KeptBuffer(buffer: ByteBuffer(bytes: $0)) },
@@ -46,7 +46,7 @@ struct Daemon {
                 service: settings.service, lives: settings.lives),
             effects: .daemon,
             outgoing: { [asking = Asking()] request in
-                await TurnGate.withoutTurn { await asking.ask(request) }
+                await RequestQueue.suspended { await asking.ask(request) }
             }, metrics: metrics)
     }
 
@@ -77,17 +77,16 @@ struct Daemon {
         }
         try await mpind.serve(
             served(sockets), monitoring.readiness, settings: settings,
-            beside: [housekeeping, Reloading(tls: tls, page: page)], journal: journal)
+            beside: [housekeeping, Reloading(tls: tls, page: page)], log: log)
     }
 
     private func served(_ sockets: Sockets) -> [Served] {
-        let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, journal: journal)
+        let clients = ClientListeners(sockets: sockets, settings: settings, tls: tls, log: log)
             .served(PublicRouter(context: context, policy: settings.policy, page: page))
         let admin = Served(
-            .admin, sockets.admin, routes: .admin(AdminRouter(context: context)), door: undividedDoor(journal)
-        )
+            .admin, sockets.admin, routes: .admin(AdminRouter(context: context)), limiter: .undivided(log))
         return clients + [admin] + application(sockets)
-            + monitoring.served(sockets, tls: tls, journal: journal)
+            + monitoring.served(sockets, tls: tls, log: log)
     }
 
     private func application(_ sockets: Sockets) -> [Served] {
@@ -96,6 +95,6 @@ struct Daemon {
             context: context,
             application: settings.compatibility?.application ?? ExternalRPA(),
             listener: socket.listener)
-        return [Served(.rpa, socket, routes: .rpa(router), door: undividedDoor(journal))]
+        return [Served(.rpa, socket, routes: .rpa(router), limiter: .undivided(log))]
     }
 }

@@ -16,12 +16,12 @@ struct Monitoring {
     }
 
     /// The listener, if the settings have one. Only an address that other machines can reach has TLS.
-    func served(_ sockets: Sockets, tls: ServerTLS?, journal: Journal) -> [Served] {
+    func served(_ sockets: Sockets, tls: ServerTLS?, log: RequestLog) -> [Served] {
         guard let socket = sockets.metrics else { return [] }
         return [
             Served(
                 .metrics, socket, routes: .metrics(MetricsRouter(readiness, at: socket.listener)),
-                door: undividedDoor(journal), tls: socket.listener.isDistant ? tls : nil)
+                limiter: .undivided(log), tls: socket.listener.isDistant ? tls : nil)
         ]
     }
 }

@@ -39,14 +39,14 @@ func openAuthority(
 /// Serves all listeners until a signal ends it. The requests under way are finished, for ten seconds at most.
 func serve(
     _ served: [Served], _ readiness: Readiness, settings: DaemonSettings, beside others: [any Service],
-    journal: Journal
+    log requestLog: RequestLog
 ) async throws {
     let ready = Countdown(served.count) {
         log("ready", settings.addresses)
         notifyManager("READY=1")
     }
     var group = ServiceGroupConfiguration(
-        services: others + [Serving(served, ready: ready, readiness: readiness, journal: journal)],
+        services: others + [Serving(served, ready: ready, readiness: readiness, log: requestLog)],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "mpind"))
     group.maximumGracefulShutdownDuration = .seconds(10)
     do {
@@ -69,13 +69,19 @@ extension DaemonSettings {
     }
 }
 
-/// A door without shares for single sources.
-func undividedDoor(_ journal: Journal) -> Door {
-    Door(ConnectionLimits(undivided: 32), privileged: [], journal)
+extension ConnectionLimiter {
+    convenience init(_ limits: ConnectionLimits, _ log: RequestLog) {
+        self.init(limits) { log.refused(.gaveWay, $0) }
+    }
+
+    /// A limiter without shares for single sources.
+    static func undivided(_ log: RequestLog) -> ConnectionLimiter {
+        ConnectionLimiter(ConnectionLimits(undivided: 32), log)
+    }
 }
 
 extension Effects {
-    /// The system's effects, except that a pause gives up the turn.
+    /// The system's effects, except that other requests are handled during a pause.
     static let daemon = Effects(
-        now: system.now, random: system.random, pause: { try await TurnGate.withoutTurn(system.pause) })
+        now: system.now, random: system.random, pause: { try await RequestQueue.suspended(system.pause) })
 }

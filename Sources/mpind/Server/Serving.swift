@@ -13,16 +13,17 @@ struct Served: Sendable {
     let kind: ListenerKind
     let socket: ListeningSocket
     let routes: Routes
-    /// Listeners that share their limits on connections have the same door.
-    let door: Door
+    /// Listeners that share their limits on connections have the same limiter.
+    let limiter: ConnectionLimiter
     /// nil: plain HTTP.
     let tls: ServerTLS?
 
     init(
-        _ kind: ListenerKind, _ socket: ListeningSocket, routes: Routes, door: Door, tls: ServerTLS? = nil
+        _ kind: ListenerKind, _ socket: ListeningSocket, routes: Routes, limiter: ConnectionLimiter,
+        tls: ServerTLS? = nil
     ) {
         (self.kind, self.socket, self.routes) = (kind, socket, routes)
-        (self.door, self.tls) = (door, tls)
+        (self.limiter, self.tls) = (limiter, tls)
     }
 
     /// Monitoring goes on until all other listeners have ended: it reports that they are ending.
@@ -38,24 +39,24 @@ struct Serving: Service {
     /// TLS has its own threads, so that a flood of handshakes does not delay local logins.
     private static let handshakes = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
 
-    private let journal: Journal
+    private let log: RequestLog
     private let readiness: Readiness
     /// One for each listener.
-    private let entrances: NIOThreadPool
+    private let acceptors: NIOThreadPool
 
-    init(_ served: [Served], ready: Countdown, readiness: Readiness, journal: Journal) {
+    init(_ served: [Served], ready: Countdown, readiness: Readiness, log: RequestLog) {
         self.served = served
         self.ready = ready
         self.readiness = readiness
-        self.journal = journal
-        entrances = NIOThreadPool(numberOfThreads: served.count)
+        self.log = log
+        acceptors = NIOThreadPool(numberOfThreads: served.count)
     }
 
     func run() async throws {
-        entrances.start()
+        acceptors.start()
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                let writing = Task { await writeJournal() }
+                let writing = Task { await writeLog() }
                 defer { writing.cancel() }
                 group.addTask { try await serve(served.filter { !$0.outlastsOthers }) }
                 for one in served where one.outlastsOthers { group.addTask { try await serve(one) } }
@@ -67,7 +68,7 @@ struct Serving: Service {
             readiness.end()
             notifyManager("STOPPING=1")
         }
-        journal.write(isEnd: true)
+        log.write(isEnd: true)
     }
 
     private func serve(_ all: [Served]) async throws {
@@ -77,96 +78,92 @@ struct Serving: Service {
         }
     }
 
-    private func writeJournal() async {
-        while (try? await Task.sleep(for: .seconds(5))) != nil { journal.write() }
+    private func writeLog() async {
+        while (try? await Task.sleep(for: .seconds(5))) != nil { log.write() }
     }
 
     private func serve(_ one: Served) async throws {
-        let entrance = try Entrance(one.socket)
-        let (guests, taken) = AsyncStream.makeStream(of: Guest.self)
+        let acceptor = try Acceptor(one.socket)
+        let (connections, admitted) = AsyncStream.makeStream(of: AdmittedConnection.self)
         _ = listen(one.socket.descriptor, backlog)
         ready.count()
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
                 try await withThrowingDiscardingTaskGroup { group in
                     group.addTask {
-                        defer { taken.finish() }
-                        try await entrances.runIfActive {
-                            try entrance.receive(while: { one.door.hasRoom }) { visitor in
-                                if let guest = one.door.admit(visitor) { taken.yield(guest) }
+                        defer { admitted.finish() }
+                        try await acceptors.runIfActive {
+                            try acceptor.run(while: { one.limiter.hasRoom }) { connection in
+                                if let connection = admit(connection, one) { admitted.yield(connection) }
                             }
                         }
                     }
-                    for await guest in guests { group.addTask { await serve(guest, one) } }
+                    for await connection in connections { group.addTask { await serve(connection, one) } }
                 }
             } onGracefulShutdown: {
-                if !one.outlastsOthers { end(one.door, entrance) }
+                if !one.outlastsOthers { end(one.limiter, acceptor) }
             }
         } onCancel: {
-            entrance.stop()
+            acceptor.stop()
         }
     }
 
-    private func serve(_ guest: Guest, _ one: Served) async {
-        journal.metrics.opened(one.kind)
+    /// Admits a connection; otherwise closes it and returns nil.
+    private func admit(_ connection: AcceptedConnection, _ one: Served) -> AdmittedConnection? {
+        guard let id = one.limiter.admit(connection.client) else {
+            connection.refuse()
+            log.refused(.share, connection.client)
+            return nil
+        }
+        return AdmittedConnection(
+            descriptor: connection.descriptor, client: connection.client, limiter: one.limiter, id: id)
+    }
+
+    private func serve(_ connection: AdmittedConnection, _ one: Served) async {
+        log.metrics.opened(one.kind)
         defer {
-            one.door.leave(guest)
-            journal.metrics.closed(one.kind)
+            one.limiter.remove(connection.id)
+            log.metrics.closed(one.kind)
         }
         let http = HTTP1Channel(
-            responder: one.routes.responder(for: guest, door: one.door, journal: journal),
+            responder: one.routes.responder(for: connection, log: log),
             configuration: .init(
-                additionalChannelHandlers: [HeadWatch(), Parting(), NoSniff()], idleTimeout: .seconds(120)))
-        let connection = try? await ClientBootstrap(group: one.tls == nil ? threads : Serving.handshakes)
+                additionalChannelHandlers: [ParsedHeads(), CloseAfterOutputHandler(), NoSniff()],
+                idleTimeout: .seconds(120),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: HeadDeadline.mostOctets, maxHeaderListSize: HeadDeadline.mostOctets,
+                    maxHeaderFieldCount: 256)))
+        let served = try? await ClientBootstrap(group: one.tls == nil ? threads : Serving.handshakes)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .withConnectedSocket(guest.visitor.descriptor) { channel in
+            .withConnectedSocket(connection.descriptor) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Breaker())
+                    try channel.pipeline.syncOperations.addHandler(CloseAtOnceHandler())
                     if let tls = one.tls {
-                        let handler = try tls.handler { noteHandshake($0, of: guest) }
+                        let handler = try tls.handler { noteHandshake($0, of: connection) }
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
-                    let clock = HeadClock { kind in
-                        journal.refused(kind, source: guest.visitor.source, isPrivileged: guest.isPrivileged)
-                    }
-                    try channel.pipeline.syncOperations.addHandler(clock)
+                    let deadline = HeadDeadline { log.refused($0, connection.client) }
+                    try channel.pipeline.syncOperations.addHandler(deadline)
                 }.flatMap { http.setup(channel: channel, logger: logger) }
             }
-        guard let connection else { return }
-        one.door.attach(connection.channel, to: guest)
-        await http.handle(value: connection, logger: logger)
+        guard let served else { return }
+        one.limiter.attach(connection.id) { [channel = served.channel] in channel.close($0) }
+        await http.handle(value: served, logger: logger)
     }
 
-    private func noteHandshake(_ failure: HandshakeFailure?, of guest: Guest) {
-        journal.metrics.shookHands(failure == nil ? .completed : .failed)
-        guard let failure else { return }
-        journal.refused(
-            .handshake, source: guest.visitor.source, isPrivileged: guest.isPrivileged,
-            because: failure.rawValue)
+    private func noteHandshake(_ failure: HandshakeFailure?, of connection: AdmittedConnection) {
+        log.metrics.shookHands(failure == nil ? .completed : .failed)
+        if let failure { log.refused(.handshake, connection.client, because: failure.rawValue) }
     }
 
     /// First stops accepting: new connections wait in the socket's queue, for the next mpind if the socket is
     /// systemd's. A connection that was just accepted has a moment to send its request. Then idle ones are
     /// closed, and the others when they are answered.
-    private func end(_ door: Door, _ entrance: Entrance) {
-        entrance.stop()
+    private func end(_ limiter: ConnectionLimiter, _ acceptor: Acceptor) {
+        acceptor.stop()
         threads.next().scheduleTask(in: .milliseconds(250)) {
-            door.close()
-            entrance.close()
+            limiter.end()
+            acceptor.close()
         }
-    }
-}
-
-/// Closes a connection a second after its output was closed, so that the client can read the last answer but
-/// cannot stay.
-private final class Parting: ChannelOutboundHandler, RemovableChannelHandler, Sendable {
-    typealias OutboundIn = Any
-
-    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        if mode == .output {
-            let channel = context.channel
-            context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
-        }
-        context.close(mode: mode, promise: promise)
     }
 }

@@ -52,7 +52,7 @@ private func inheritedSocket(_ descriptor: CInt, _ name: String) throws(SetupErr
     let subject = "Descriptor \(descriptor) (\"\(name)\"), which LISTEN_FDS hands over,"
     guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw SetupError("\(subject) is not open.") }
     guard option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
-        option(SO_ACCEPTCONN, of: descriptor) == 1, let address = localAddress(of: descriptor)
+        option(SO_ACCEPTCONN, of: descriptor) == 1, let address = unsafe address(of: descriptor, getsockname)
     else {
         throw SetupError("\(subject) is not a listening stream socket; see the socket units (ListenStream=).")
     }
@@ -67,13 +67,16 @@ private func option(_ name: CInt, of descriptor: CInt) -> CInt? {
     return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
 }
 
-/// The address of a socket; nil for families that we do not serve. An abstract name begins with "@", so it is
-/// never equal to a path.
-private func localAddress(of descriptor: CInt) -> Listener? {
+/// The address of a socket's own or other end, by getsockname(2) or getpeername(2); nil for families that we
+/// do not serve. An abstract name begins with "@", so it is never equal to a path.
+func address(
+    of descriptor: CInt,
+    _ ask: (CInt, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> CInt
+) -> Listener? {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let asked = unsafe withUnsafeMutableBytes(of: &address) { bytes in
-        unsafe getsockname(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+        unsafe ask(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
     }
     guard asked == 0 else { return nil }
     let octets = unsafe withUnsafeBytes(of: address) { unsafe [UInt8]($0.prefix(Int(length))) }

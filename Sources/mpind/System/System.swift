@@ -26,7 +26,7 @@ let connections: Int = {
     var limit = rlimit()
     let asked = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let files = asked == 0 ? Int(min(limit.rlim_cur, 65_536)) : 1024
-    return max(8, min(1024, files - 128 - 3 * (32 + Door.slack) - Door.slack))
+    return max(8, min(1024, files - 128 - 3 * (32 + ConnectionLimiter.slack) - ConnectionLimiter.slack))
 }()
 
 /// Locks a folder for this process until it ends.

@@ -169,3 +169,6 @@ extension StorageError {
         self = told.first { $0.detail == detail } ?? .unavailable(.code(0))
     }
 }
+
+/// A big-endian number.
+private func number(_ octets: ArraySlice<UInt8>) -> UInt32 { octets.reduce(0) { $0 << 8 | UInt32($1) } }

@@ -1,62 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
-// The source of a connection: the account, address or network whose share of the server it uses.
+// The source of a connection, a request or a try: a local account, or the part of an address that one client
+// has.
+package import MPinWire
 
-/// The smallest unit that has its own share. It comes from the kernel, or from a trusted proxy, never from
-/// the client.
+/// What an address is counted for. An attacker has many addresses, and neighbours have addresses like it, so
+/// each purpose has its own prefixes.
+///
+/// | purpose | IPv4 | IPv6 | why |
+/// |---|---|---|---|
+/// | `client` | /32 | /64 | one subscriber has at least a /64 |
+/// | `connections` | /32 | /48 | a customer can use a /48, and every account all of 127.0.0.0/8 |
+/// | `tryAddress` | /32 | /56 | one household: its addresses change, and a host names each exactly |
+/// | `tries` | /24 | /56 | wrong tries that are given back together after a login from near by |
+/// | `network` | /24 | /48 | neighbours, who may be one attacker |
+///
+/// For `tries` and `network` all addresses of this machine's loopback are one, `loopback`.
+package enum SourcePurpose: Sendable {
+    case client, connections, tryAddress, tries, network
+
+    fileprivate var prefix: (ipv4: Int, ipv6: Int) {
+        switch self {
+        case .client: (32, 64)
+        case .connections: (32, 48)
+        case .tryAddress: (32, 56)
+        case .tries: (24, 56)
+        case .network: (24, 48)
+        }
+    }
+}
+
+/// What has its own share of the server. It comes from the kernel, a trusted proxy or a login host, never
+/// from the client.
 package enum Source: Hashable, Sendable {
     case user(UInt32)
-    case ipv4(UInt32)
-    /// The first 64 bits, which one subscriber usually has.
-    case ipv6(UInt64)
+    /// The first bits of an address. An IPv4 address stands in ::ffff:0:0/96.
+    case address(UInt128, bits: Int)
 
-    /// The source of an address of 4 or 16 octets; nil for any other number of octets. ::ffff:192.0.2.1
-    /// counts as the IPv4 address that it ends with.
-    package init?(address octets: [UInt8]) {
-        switch octets.count {
-        case 4: self = .ipv4(number(octets[...]))
-        case 16 where octets.starts(with: mappedPrefix): self = .ipv4(number(octets[12...]))
-        case 16: self = .ipv6(number(octets[..<8]))
-        default: return nil
-        }
+    package init(_ address: IPAddress, for purpose: SourcePurpose = .client) {
+        let start: UInt128 = address.octets.count == 4 ? 0xffff : 0
+        let bits = address.octets.reduce(start) { $0 << 8 | UInt128($1) }
+        self = Source.address(bits, bits: 128).cut(for: purpose)
     }
 
-    package var network: Network {
-        switch self {
-        case .user(let user): .user(user)
-        case .ipv4(let address): address >> 24 == 127 ? .loopback : .ipv4(address)
-        case .ipv6(let prefix): .ipv6(prefix >> 16)
-        }
+    fileprivate func cut(for purpose: SourcePurpose) -> Source {
+        guard case .address(let address, _) = self else { return self }
+        let isIPv4 = address >> 32 == 0xffff
+        var bits = isIPv4 ? 96 + purpose.prefix.ipv4 : purpose.prefix.ipv6
+        if isIPv4, purpose == .connections, address >> 24 & 0xff == 127 { bits = 96 + 8 }
+        return .address(address & ~(.max >> bits), bits: bits)
     }
-}
 
-/// The network of a source. Every account of a machine can use all of 127.0.0.0/8, and most customers of
-/// providers can use all of an IPv6 /48.
-package enum Network: Hashable, Sendable {
-    case user(UInt32)
-    case loopback
-    case ipv4(UInt32)
-    /// The first 48 bits.
-    case ipv6(UInt64)
-
-    /// As the log shows it.
+    /// As logged and stored: `local:1000`, `192.0.2.1`, `192.0.2.0/24`, `2001:db8:0:1::/64`.
     package var text: String {
-        switch self {
-        case .user(let user): return "local:\(user)"
-        case .loopback: return "127.0.0.0/8"
-        case .ipv4(let address):
-            return [24, 16, 8, 0].map { String(UInt8(truncatingIfNeeded: address >> $0)) }
-                .joined(separator: ".")
-        case .ipv6(let prefix):
-            let groups = [32, 16, 0].map { String(UInt16(truncatingIfNeeded: prefix >> $0), radix: 16) }
-            return groups.joined(separator: ":") + "::/48"
+        guard case .address(let address, let bits) = self else {
+            guard case .user(let user) = self else { return "" }
+            return "local:\(user)"
         }
+        if address >> 32 == 0xffff {
+            let octets = [24, 16, 8, 0].map { String(UInt8(truncatingIfNeeded: address >> $0)) }
+            return octets.joined(separator: ".") + (bits == 128 ? "" : "/\(bits - 96)")
+        }
+        let groups = stride(from: 112, to: 112 - bits, by: -16).map {
+            String(UInt16(truncatingIfNeeded: address >> $0), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/\(bits)"
     }
 }
 
-/// The prefix of an IPv4-mapped IPv6 address.
-let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+/// The text under which an address, or the first one of a network, is counted for this purpose. A text that
+/// is no address, such as `local:` and a uid, stands for itself.
+package func countedSource(_ text: String, for purpose: SourcePurpose) -> String {
+    guard let address = IPAddress(ofPeer: [UInt8](text.utf8.prefix { $0 != UInt8(ascii: "/") })) else {
+        return text
+    }
+    switch purpose {
+    case .client, .connections, .tryAddress: break
+    case .tries where address.octets.count == 4 && address.isLoopback: return "loopback"
+    case .tries: break
+    case .network:
+        let isNear = address.octets.count == 16 && address.octets.prefix(8).allSatisfy { $0 == 0 }
+        if isNear || address.isLoopback { return "loopback" }
+    }
+    return Source(address, for: purpose).text
+}
 
-/// A big-endian number.
-func number<N: FixedWidthInteger>(_ octets: ArraySlice<UInt8>) -> N {
-    octets.reduce(0) { $0 << 8 | N($1) }
+/// The client whose share of the server a connection or a request uses, and under which it is logged.
+package struct ServedClient: Sendable {
+    package let peer: Peer
+    package let source: Source
+    /// The network of the source, which has a share of its own.
+    package let network: Source
+    /// Whether it has a reserve of its own: root, the user that the server runs as, and the relays' user.
+    package let isPrivileged: Bool
+
+    /// The caller of a Unix socket.
+    package init(user: UInt32, process: Int32 = 0, isPrivileged: Bool = false) {
+        self.init(.local(user: user, process: process), .user(user), isPrivileged: isPrivileged)
+    }
+
+    /// The client at an address.
+    package init(_ address: IPAddress) {
+        self.init(.address(address.text), Source(address), isPrivileged: false)
+    }
+
+    private init(_ peer: Peer, _ source: Source, isPrivileged: Bool) {
+        (self.peer, self.source, self.isPrivileged) = (peer, source, isPrivileged)
+        network = source.cut(for: .connections)
+    }
 }

@@ -15,7 +15,7 @@ package enum Peer: Equatable, Sendable {
     package var source: String {
         switch self {
         case .local(let user, _): "local:\(user)"
-        case .address(let address): sourceNetwork(of: address)
+        case .address(let address): countedSource(address, for: .client)
         }
     }
 
@@ -23,7 +23,7 @@ package enum Peer: Equatable, Sendable {
     package var origin: TryOrigin {
         switch self {
         case .local: TryOrigin(source, learns: true)
-        case .address(let address): TryOrigin(tryNetwork(of: address), learns: true)
+        case .address(let address): TryOrigin(countedSource(address, for: .tries), learns: true)
         }
     }
 
@@ -33,7 +33,7 @@ package enum Peer: Equatable, Sendable {
     package var network: String {
         switch self {
         case .local(let user, _): user < people.range.lowerBound ? source : "local"
-        case .address: sharedNetwork(of: source)
+        case .address: countedSource(source, for: .network)
         }
     }
 }

@@ -24,7 +24,7 @@ struct HostQuestion: Sendable {
             SealedQuestion.enrollService, SealedQuestion.changePINService, SealedQuestion.ownService,
         ].contains(sealed.service)
         return TryOrigin(
-            tryAddress(of: text), learns: !isOwn && namesSource,
+            countedSource(text, for: .tryAddress), learns: !isOwn && namesSource,
             showsNoNotice: sealed.flags & SealedQuestion.showsNoNotice != 0)
     }
 

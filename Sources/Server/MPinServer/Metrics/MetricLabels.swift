@@ -84,7 +84,7 @@ enum StorageErrorKind: String, Label {
     }
 }
 
-extension Refusals.Kind: Label {
+extension RefusalKind: Label {
     static let name: StaticString = "reason"
 }
 

@@ -19,7 +19,7 @@ package final class Metrics: Sendable {
     private let databaseClockOffset = Gauge<NoLabels>([])
     private let authoritySeconds = Histogram<AuthorityQuestion.Command>(bounds: secondsBounds)
     private let connections = Gauge<ListenerKind>()
-    private let connectionsRefused = Counter(Refusals.Kind.allCases.filter { $0 != .answer })
+    private let connectionsRefused = Counter(RefusalKind.allCases.filter { $0 != .answer })
     private let handshakes = Counter<HandshakeResult>()
     private let certificateExpiry = Gauge<NoLabels>([])
     private let ready = Gauge<Part>()
@@ -86,7 +86,7 @@ extension Metrics {
     package func closed(_ listener: ListenerKind) { connections.add(listener, -1) }
 
     /// A connection was refused, or closed before its request was answered.
-    package func refused(_ kind: Refusals.Kind) { connectionsRefused.add(kind) }
+    package func refused(_ kind: RefusalKind) { connectionsRefused.add(kind) }
 
     /// A TLS handshake ended.
     package func shookHands(_ result: HandshakeResult) { handshakes.add(result) }

@@ -43,11 +43,11 @@ struct SessionQuestion: Sendable {
 
     /// The host counts the source's network apart from that of other hosts.
     var requester: Requester {
-        Requester(source: source, network: host + "/" + sharedNetwork(of: place))
+        Requester(source: source, network: host + "/" + countedSource(place, for: .network))
     }
 
     /// The address, or `local:` and a uid.
-    private var place: String { tryAddress(of: String(decoding: seat, as: UTF8.self)) }
+    private var place: String { countedSource(String(decoding: seat, as: UTF8.self), for: .tryAddress) }
 
     /// Whether the source identifies a caller; a report of one that does not would shut everybody out.
     var namesSource: Bool { isNamed(source: seat) }
@@ -127,5 +127,5 @@ func isNamed(source seat: [UInt8]) -> Bool {
 /// A source as a host sees it, after the host's name.
 func hostSource(_ host: String, _ seat: [UInt8]) -> String {
     let text = String(decoding: seat, as: UTF8.self)
-    return host + "/" + (text.hasPrefix("local:") ? text : sourceNetwork(of: text))
+    return host + "/" + (text.hasPrefix("local:") ? text : countedSource(text, for: .client))
 }

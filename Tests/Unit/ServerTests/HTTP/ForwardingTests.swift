@@ -15,7 +15,7 @@ import Testing
         let ranges = try trusted.map { try #require(IPNetwork(exactly: Array($0.utf8))) }
         let headers =
             [("Host", "a")] + lines.map { ("x-forwarded-For", $0) } + [("Forwarded", "for=192.0.2.9")]
-        return Forwarding(trusted: ranges).client(headers, by: peer)?.text
+        return TrustedProxies(ranges).client(headers, by: peer)?.text
     }
 
     @Test(arguments: [

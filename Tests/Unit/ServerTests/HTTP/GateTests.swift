@@ -133,10 +133,10 @@ import Testing
             ("local:1000", "local:1000", "local:1000"), ("a.example.org", "a.example.org", "a.example.org"),
         ] {
             #expect(Peer.address(address).origin.text == network)
-            #expect(tryAddress(of: address) == source)
+            #expect(countedSource(address, for: .tryAddress) == source)
         }
-        #expect(sharedNetwork(of: tryAddress(of: "2001:db8:1:2ff::1")) == "2001:db8:1::/48")
-        #expect(sharedNetwork(of: tryAddress(of: "::1")) == "loopback")
+        #expect(countedSource("2001:db8:1:200::/56", for: .network) == "2001:db8:1::/48")
+        #expect(countedSource("0:0:0:0::/56", for: .network) == "loopback")
     }
 
     @Test func `any text as an address has a source`() {

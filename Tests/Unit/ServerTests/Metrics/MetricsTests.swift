@@ -32,7 +32,7 @@ import Testing
 
     @Test func `a counter adds, and shows its series from the start`() {
         let metrics = Metrics()
-        let reasons = Refusals.Kind.allCases.filter { $0 != .answer }
+        let reasons = RefusalKind.allCases.filter { $0 != .answer }
         #expect(
             samples(.connectionsRefused, metrics)
                 == reasons.map { "mpind_connections_refused_total{reason=\"\($0.rawValue)\"} 0" }.sorted())

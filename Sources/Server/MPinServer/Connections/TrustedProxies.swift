@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client of a request that comes through a proxy. Only the listener for proxies reads `X-Forwarded-For`;
-// all other listeners ignore it.
+// The proxies that may name their clients. Only the listener for proxies reads `X-Forwarded-For`; all other
+// listeners ignore it.
 package import MPinWire
 
 /// Reads the address of the client from a proxy's `X-Forwarded-For`.
-package struct Forwarding: Equatable, Sendable {
+package struct TrustedProxies: Equatable, Sendable {
     /// Proxies that may connect over TCP, and proxies further away: their own addresses in the header are
     /// skipped.
-    private let trusted: [IPNetwork]
+    private let networks: [IPNetwork]
 
-    package init(trusted: [IPNetwork]) { self.trusted = trusted }
+    package init(_ networks: [IPNetwork]) { self.networks = networks }
 
     /// The rightmost address of `X-Forwarded-For` that is not a trusted proxy's: a trusted proxy wrote it.
     /// Everything left of it may be forged by the client. If all addresses are trusted, the leftmost counts.
@@ -43,5 +43,5 @@ package struct Forwarding: Equatable, Sendable {
         429, json: message("Too many requests at a time"), notes: [LogField("refused", "over-share")]
     ).retrying(after: 1)
 
-    private func isTrusted(_ address: IPAddress) -> Bool { trusted.contains { $0.contains(address) } }
+    private func isTrusted(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 }
