@@ -2,7 +2,7 @@
 // Accepts connections from a listening socket on a thread that does nothing else. Refusing is cheaper than
 // connecting, so strangers cannot keep the socket's queue full.
 import Glibc
-import MPinService
+import MPinServer
 import MPinWire
 import NIOCore
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How connections are closed so that a client cannot delay it.
-import MPinService
+import MPinServer
 import NIOCore
 import NIOExtras
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time that the head of a request may take.
 import HTTPTypes
-import MPinService
+import MPinServer
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares of connections: who gets one, and which idle connection is closed for a newcomer.
-import MPinService
+import MPinServer
 import MPinWire
 import Synchronization
 import TestSupport

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns at the database, and lines in the log: how much of each one source may take.
-import MPinService
+import MPinServer
 import Synchronization
 import TestSupport
 import Testing

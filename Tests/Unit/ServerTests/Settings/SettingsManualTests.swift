@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpind.conf(5), mpin-milagro(7) and the rows of mpind.conf: each key with its default and its bounds.
-import MPinService
+import MPinServer
 import MPinWire
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clients of the connection limiter and the request queue by numbers.
-import MPinService
+import MPinServer
 import MPinWire
 
 extension ServedClient {
