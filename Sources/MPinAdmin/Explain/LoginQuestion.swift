@@ -63,8 +63,8 @@ package struct LoginQuestion {
     /// What sshd asks of this user before it asks M-Pin; nothing if its settings cannot be read.
     private var demandOfSSH: SSHSettings.Demand {
         let isAddress = IPAddress(ofPeer: [UInt8]((rhost ?? "").utf8)) != nil
-        let login = SSHLogin(of: user, from: isAddress ? rhost ?? "" : "127.0.0.1")
-        return SSHDaemon().settings(of: login)?.demand ?? .nothing
+        let address = isAddress ? rhost ?? "" : "127.0.0.1"
+        return SSHPlan.current(user: user, from: address)?.demand ?? .nothing
     }
 
     /// The facts that PAM and the kernel would report for this login.

@@ -87,7 +87,7 @@ func withoutServer(
                 text: settings, file: [UInt8](wish.places.settings.utf8),
                 arguments: arguments.map { [UInt8]($0.utf8) }, service: [UInt8](service.utf8))
         },
-        ssh: { name in ssh?.settings(of: name)?.then ?? SSHDaemon().settings(of: SSHLogin(of: name)) })
+        ssh: { name in ssh?.settings(of: name)?.then ?? SSHPlan.current(user: name) })
 }
 
 /// The codes that setup made, and what they are good for.

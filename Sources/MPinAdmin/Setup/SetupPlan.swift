@@ -202,7 +202,7 @@ private func waysIn(_ wish: SetupWish, stacks: [SetupPlan.Stack], _ ssh: SSHPlan
         return stack.places().isEmpty
     }
     ways.sshTakesPassword = !wish.services.contains("sshd") && SSHPlan.takesPassword(wish.places.stacks)
-    ways.rootHasKey = SSHPlan.takesRootsKey(ssh?.root ?? SSHDaemon().settings(of: SSHLogin(of: "root")))
+    ways.rootHasKey = SSHPlan.takesRootsKey(ssh?.root ?? SSHPlan.current(user: "root"))
     let hasFile = unsafe access(text(wish.places.store) + "/users/0", F_OK) == 0
     let rootHasPIN = hasFile || wish.people.contains { $0.account.uid == 0 }
     ways.passesUnenrolled = stacks.allSatisfy {

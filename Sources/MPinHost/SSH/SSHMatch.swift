@@ -1,115 +1,224 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `Match` blocks of sshd's settings: where each stands, and logins to which it applies. sshd itself is
-// asked what it sets for them.
+// The `Match` blocks of sshd's settings: the logins that each block applies to, and its settings.
 import Glibc
 
 /// A `Match` block: settings for some accounts or addresses. The output of `sshd -T` for one account does not
 /// show the blocks for others.
 package struct SSHMatch: Equatable, Sendable {
-    package let file: String
-    /// The lines of the block, that of `Match` included.
-    package let lines: Range<Int>
-    /// The words of the `Match` line, without a comment.
-    private let words: [String]
-
-    /// What a block changes for one login.
-    package struct Change: Sendable {
-        /// The settings of the login, whichever block they come from.
-        let settings: SSHSettings
-        /// The keywords, in lower case, whose value comes from this block.
-        let keys: Set<String>
+    /// A criterion of the `Match` line, with its patterns.
+    package struct Criterion: Equatable, Sendable {
+        /// The name in lower case, such as `user`.
+        package let name: String
+        /// The patterns; empty for `all` and `invalid-user`.
+        package let patterns: [String]
     }
+
+    package let file: String
+    package let line: Int
+    /// The line itself, without a comment.
+    package let title: String
+    /// The criteria, which must all match; those of an outer block that includes this file are among them.
+    package let criteria: [Criterion]
+    /// The settings of the block, in lower case, by keyword in lower case; the first of a keyword counts.
+    package fileprivate(set) var said: [String: String] = [:]
 
     /// File and line, for a sentence.
-    package var place: String { "\(file):\(lines.lowerBound)" }
-    /// The line, for a sentence.
-    package var title: String { words.joined(separator: " ") }
+    package var place: String { "\(file):\(line)" }
 
-    /// The blocks in one file. `Match all` is none: what it sets is in the settings of every account.
-    static func all(in file: String) -> [SSHMatch] {
-        guard let text = try? HostFile(file, followsLink: true).text, !isOwn(file, text) else { return [] }
-        let lines = text.split(separator: 0x0a, omittingEmptySubsequences: false).map {
-            sshWords(String(decoding: $0, as: UTF8.self))
-        }
-        let starts = lines.indices.filter { lines[$0].first?.lowercased() == "match" }
-        return zip(starts, starts.dropFirst() + [lines.endIndex]).compactMap { start, end in
-            guard lines[start].dropFirst().map({ $0.lowercased() }) != ["all"] else { return nil }
-            return SSHMatch(
-                file: file, lines: start + 1..<end + 1, words: ["Match"] + lines[start].dropFirst())
-        }
-    }
-
-    /// Whether this is setup's own drop-in, unchanged.
-    static func isOwn(_ file: String, _ text: [UInt8]? = nil) -> Bool {
-        guard file == SSHSettings.dropInFile else { return false }
-        return (text ?? (try? HostFile(file).text))?.elementsEqual(SSHSettings.dropIn.utf8) ?? false
-    }
-
-    /// The patterns of a criterion, such as `user`.
-    private func patterns(_ name: String) -> [String] {
-        guard let at = words.firstIndex(where: { $0.lowercased() == name }), at + 1 < words.count else {
-            return []
-        }
-        return words[at + 1].split(separator: ",").map(String.init)
+    package init(file: String, line: Int, title: String = "Match", criteria: [Criterion] = []) {
+        self.file = file
+        self.line = line
+        self.title = title
+        self.criteria = criteria
     }
 
     /// The accounts that the block names, which other criteria may restrict further; empty if it names none
     /// or has a pattern.
     package var names: [String] {
-        let users = patterns("user")
-        return users.contains { $0.contains { "*?!".contains($0) } } ? [] : users
+        criteria.first { criterion in
+            criterion.name == "user" && criterion.patterns.allSatisfy { !$0.contains { "*?!".contains($0) } }
+        }?.patterns ?? []
     }
 
-    /// Logins that the block applies to: of each account that it names (20 at most), else of one.
-    var logins: [SSHLogin] {
-        var login = SSHLogin()
-        if let text = example(of: "address") { login.address = text }
-        if let text = example(of: "localaddress") { login.localAddress = text }
-        if let text = example(of: "host") { login.host = text }
-        if let text = example(of: "localport") { login.localPort = text }
-        if let text = example(of: "rdomain") { login.routingDomain = text }
-        let group = patterns("group").lazy.compactMap(member).first
-        let users = names.isEmpty ? [group ?? example(of: "user") ?? login.user] : Array(names.prefix(20))
-        return users.map { user in
-            var one = login
-            one.user = user
-            return one
+    /// Whether the names of accounts are the only criterion.
+    package var isByNameAlone: Bool { criteria.count == 1 && !names.isEmpty }
+
+    /// The blocks that set how users log in, from all files that sshd reads except setup's own drop-in.
+    ///
+    /// - Parameters:
+    ///   - read: returns the text of a file; nil if there is none.
+    ///   - expand: returns the files that match a pattern, in their order.
+    package static func blocks(
+        in file: String = "/etc/ssh/sshd_config", read: @escaping (String) -> [UInt8]?,
+        expand: @escaping (String) -> [String] = paths
+    ) -> [SSHMatch] {
+        all(in: file, read: read, expand: expand).filter { !decisive.isDisjoint(with: $0.said.keys) }
+    }
+
+    /// The blocks of all files except setup's own drop-in, whatever they set.
+    package static func all(
+        in file: String = "/etc/ssh/sshd_config", read: @escaping (String) -> [UInt8]?,
+        expand: @escaping (String) -> [String] = paths
+    ) -> [SSHMatch] {
+        var reader = MatchReader(read: read, expand: expand)
+        reader.add(file, within: nil, depth: 0)
+        // A file that is included twice gives each block twice.
+        return reader.found.reduce(into: []) { found, match in
+            if !found.contains(match) { found.append(match) }
         }
     }
 
-    /// A text that the first positive pattern of a criterion matches: of a network its address, and a letter
-    /// or digit for each wildcard.
-    private func example(of name: String) -> String? {
-        guard let pattern = patterns(name).first(where: { !$0.hasPrefix("!") }) else { return nil }
-        return String(pattern.prefix { $0 != "/" }.map { "*?".contains($0) ? "1" : $0 })
+    /// File and line of the first value of each keyword in lower case, outside of all blocks and of setup's
+    /// own drop-in.
+    package static func places(
+        in file: String = "/etc/ssh/sshd_config", read: @escaping (String) -> [UInt8]?,
+        expand: @escaping (String) -> [String] = paths
+    ) -> [String: String] {
+        var reader = MatchReader(read: read, expand: expand)
+        reader.add(file, within: nil, depth: 0)
+        return reader.places
+    }
+
+    /// The keywords that decide whether PAM is asked, and with which stack.
+    private static let decisive: Set<String> = [
+        "authenticationmethods", "passwordauthentication", "kbdinteractiveauthentication", "usepam",
+        "pamservicename", "gssapiauthentication", "hostbasedauthentication",
+    ]
+
+    /// The files that match a shell pattern.
+    package static func paths(_ pattern: String) -> [String] {
+        var found = unsafe glob_t()
+        defer { unsafe globfree(&found) }
+        guard unsafe glob(pattern, 0, nil, &found) == 0, let paths = unsafe found.gl_pathv else { return [] }
+        return unsafe (0..<Int(found.gl_pathc)).compactMap { index in
+            unsafe paths[index].map { unsafe String(cString: $0) }
+        }
     }
 }
 
-/// A member of a group; nil if there is no such group, or nobody in it.
-private func member(of group: String) -> String? {
-    guard let found = unsafe getgrnam(group)?.pointee else { return nil }
-    if let first = unsafe found.gr_mem?.pointee { return unsafe String(cString: first) }
-    let id = unsafe found.gr_gid
-    setpwent()
-    defer { endpwent() }
-    while let entry = unsafe getpwent() {
-        if unsafe entry.pointee.pw_gid == id { return unsafe String(cString: entry.pointee.pw_name) }
+/// Reads the files in the order in which sshd does.
+private struct MatchReader {
+    let read: (String) -> [UInt8]?
+    let expand: (String) -> [String]
+    var found: [SSHMatch] = []
+    var places: [String: String] = [:]
+    var count = 0
+
+    /// - Parameter outer: the index of the block that includes the file; nil: none.
+    mutating func add(_ file: String, within outer: Int?, depth: Int) {
+        // sshd allows a depth of 16; the number of files is limited too, as they can include each other many
+        // times.
+        guard depth <= 16, count < 1_000, let text = read(file), !isOwn(file, text) else { return }
+        count += 1
+        // A block ends with its file.
+        var block = outer
+        let lines = text.split(separator: 0x0a, omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let words = sshWords(String(decoding: line, as: UTF8.self))
+            guard let word = words.first else { continue }
+            let key = plainKey(word.lowercased())
+            let arguments = words.dropFirst()
+            if key == "match" {
+                block = opened(arguments, within: outer, file: file, line: index + 1)
+            } else if key == "include" {
+                for pattern in arguments {
+                    let path = pattern.hasPrefix("/") ? pattern : "/etc/ssh/" + pattern
+                    for included in expand(path) { add(included, within: block, depth: depth + 1) }
+                }
+            } else if let block {
+                let value = arguments.joined(separator: " ").lowercased()
+                found[block].said[key] = found[block].said[key] ?? value
+            } else if places[key] == nil {
+                places[key] = "\(file):\(index + 1)"
+            }
+        }
     }
-    return nil
+
+    /// The index of a new block. `Match all` opens none: what it sets is in the settings of every account.
+    private mutating func opened(
+        _ arguments: ArraySlice<String>, within outer: Int?, file: String, line: Int
+    ) -> Int? {
+        let own = criteria(arguments)
+        guard own.map(\.name) != ["all"] else { return outer }
+        let title = (["Match"] + arguments).joined(separator: " ")
+        var all = own
+        if let outer { all = found[outer].criteria + own }
+        found.append(SSHMatch(file: file, line: line, title: title, criteria: all))
+        return found.count - 1
+    }
+
+    private func isOwn(_ file: String, _ text: [UInt8]) -> Bool {
+        file == SSHSettings.dropInFile && text.elementsEqual(SSHSettings.dropIn.utf8)
+    }
 }
 
-/// The words of a line: a blank or `=` ends one, except between quotes; `#` begins a comment.
+/// The current name of a keyword that may have an older name.
+private func plainKey(_ key: String) -> String {
+    switch key {
+    case "challengeresponseauthentication", "skeyauthentication": "kbdinteractiveauthentication"
+    case "dsaauthentication": "pubkeyauthentication"
+    default: key
+    }
+}
+
+/// The criteria of a `Match` line: pairs of a name and patterns, with a blank or `=` between them.
+private func criteria(_ arguments: ArraySlice<String>) -> [SSHMatch.Criterion] {
+    var rest = arguments.flatMap { $0.split(separator: "=").map(String.init) }[...]
+    var found: [SSHMatch.Criterion] = []
+    while let name = rest.popFirst()?.lowercased() {
+        let isAlone = name == "all" || name == "invalid-user"
+        let patterns = isAlone ? nil : rest.popFirst()
+        found.append(
+            SSHMatch.Criterion(name: name, patterns: patterns?.split(separator: ",").map(String.init) ?? []))
+    }
+    return found
+}
+
+/// Splits a line into keyword and arguments as sshd does: `=` may follow the keyword, a quoted word may have
+/// blanks, a backslash escapes a quote or a blank, and `#` begins a comment where a word could begin.
 private func sshWords(_ line: String) -> [String] {
-    var words = [""]
-    var isQuoted = false
-    for letter in line {
-        if letter == "\"" || letter == "'" {
-            isQuoted.toggle()
-        } else if isQuoted || !" \t\r=".contains(letter) {
-            words[words.count - 1].append(letter)
-        } else if words.last != "" {
-            words.append("")
+    var words: [String] = []
+    var rest = Array(line.unicodeScalars)[...]
+    while true {
+        rest = rest.drop(while: isBlank)
+        if words.count == 1, rest.first == "=" { rest = rest.dropFirst().drop(while: isBlank) }
+        guard let first = rest.first, first != "#" else { return words }
+        words.append(sshWord(&rest, isKeyword: words.isEmpty))
+    }
+}
+
+private func sshWord(_ rest: inout ArraySlice<Unicode.Scalar>, isKeyword: Bool) -> String {
+    var word = String.UnicodeScalarView()
+    var quote: Unicode.Scalar?
+    while let letter = rest.first {
+        if quote == nil, isBlank(letter) || isKeyword && letter == "=" { break }
+        rest = rest.dropFirst()
+        if letter == "\\", let next = rest.first, isEscaped(next, isQuoted: quote != nil) {
+            word.append(next)
+            rest = rest.dropFirst()
+        } else if letter == quote {
+            quote = nil
+        } else if quote == nil, letter == "\"" || letter == "'" {
+            quote = letter
+        } else {
+            word.append(letter)
         }
     }
-    return words.filter { !$0.isEmpty }.prefix { !$0.hasPrefix("#") }.map(\.self)
+    return String(word)
+}
+
+/// Whether a backslash before this character escapes it, and is not part of the word.
+private func isEscaped(_ letter: Unicode.Scalar, isQuoted: Bool) -> Bool {
+    switch letter {
+    case "\"", "'", "\\": true
+    case " ": !isQuoted
+    default: false
+    }
+}
+
+private func isBlank(_ letter: Unicode.Scalar) -> Bool {
+    switch letter {
+    case " ", "\t", "\r", "\u{c}": true
+    default: false
+    }
 }

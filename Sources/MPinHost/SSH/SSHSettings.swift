@@ -113,6 +113,11 @@ package struct SSHSettings: Equatable, Sendable {
         }
     }
 
+    /// These settings as a `Match` block overrides them.
+    func changed(by block: SSHMatch) -> SSHSettings {
+        SSHSettings(values: values.merging(block.said.mapValues { [$0] }) { $1 })
+    }
+
     /// The keywords that do not have the drop-in's values, because another file sets them first.
     package var missing: [String] {
         var missing: [String] = []

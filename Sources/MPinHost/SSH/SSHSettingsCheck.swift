@@ -21,9 +21,11 @@ package struct SSHWanted: Sendable {
 extension SSHSettings {
     /// The findings for an sshd whose stack asks M-Pin.
     ///
-    /// - Parameter blocks: the `Match` blocks, which these settings do not show, and what each changes.
+    /// - Parameters:
+    ///   - blocks: the `Match` blocks, which these settings do not show.
+    ///   - asked: returns the settings for an account, as sshd prints them; nil if it does not.
     package func findings(
-        _ wanted: SSHWanted, apart blocks: [(block: SSHMatch, changes: [SSHMatch.Change])] = []
+        _ wanted: SSHWanted, apart blocks: [SSHMatch] = [], asked: (String) -> SSHSettings? = { _ in nil }
     ) -> [Finding] {
         guard isOn("usepam") != false else {
             return [
@@ -40,13 +42,13 @@ extension SSHSettings {
         let found = [
             keyFinding, passwordFinding, pinFinding(wanted), graceFinding(wanted.deadline), rootFinding,
         ].compactMap(\.self)
-        let apart = blocks.flatMap { $0.block.findings($0.changes, besides: self) }
+        let apart = findings(of: blocks, asked: asked)
         guard found.isEmpty else { return found + apart }
-        let places = SSHMatch.decisive(blocks).map(\.place).joined(separator: ", ")
+        let places = blocks.map(\.place).joined(separator: ", ")
         return [
             Finding(
                 .sshd,
-                places.isEmpty
+                blocks.isEmpty
                     ? "sshd asks M-Pin, and lets nobody in without it."
                     : "sshd asks M-Pin. 'Match' blocks have other rules for some people: \(places).")
         ] + apart
@@ -67,8 +69,7 @@ extension SSHSettings {
         return switches.filter { isOn($0.1) == true }.map { [$0.0] }
     }
 
-    /// The lists that let a user in without M-Pin; the password alone is not among them, because the module
-    /// refuses it.
+    /// The lists that let a user in without M-Pin, without that of the password alone.
     var withoutMPin: [[String]] { ways.filter { !$0.contains("keyboard-interactive") && $0 != ["password"] } }
 
     /// A method without its device: `keyboard-interactive:pam` becomes `keyboard-interactive`.

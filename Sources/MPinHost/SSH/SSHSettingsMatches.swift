@@ -1,89 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of `mpin doctor` about the `Match` blocks of sshd's settings.
 
-extension SSHMatch {
-    /// How a block overrides the settings of all others, `general`, for some logins.
+extension SSHSettings {
+    /// The findings about `Match` blocks, which override these settings for some logins.
     ///
-    /// - Parameter changes: what it changes for each login that stands for it.
-    package func findings(_ changes: [Change], besides general: SSHSettings) -> [Finding] {
-        let bypass = changes.lazy.compactMap { bypassFinding($0, general) }.first
-        let typed = changes.contains { $0.takesTypedPasswords(besides: general) } ? typedFinding : nil
-        return [bypass, typed].compactMap(\.self)
+    /// - Parameter asked: returns the settings for an account, as sshd prints them; nil if it does not.
+    func findings(of blocks: [SSHMatch], asked: (String) -> SSHSettings?) -> [Finding] {
+        blocks.flatMap { block in
+            [bypassFinding(block, asked), typedFinding(block)].compactMap(\.self)
+        }
     }
 
-    /// The blocks that may decide how somebody logs in: those that are seen to, and those of which nothing is
-    /// known.
-    package static func decisive(_ blocks: [(block: SSHMatch, changes: [Change])]) -> [SSHMatch] {
-        blocks.filter { $0.changes.isEmpty || $0.changes.contains(where: \.isDecisive) }.map(\.block)
-    }
-
-    private func bypassFinding(_ change: Change, _ general: SSHSettings) -> Finding? {
-        guard let bypass = change.bypass(besides: general) else { return nil }
-        guard names.isEmpty || !change.settings.takesKeyAlone else {
+    private func bypassFinding(_ block: SSHMatch, _ asked: (String) -> SSHSettings?) -> Finding? {
+        let there = changed(by: block)
+        guard let bypass = there.bypass(besides: self) else { return nil }
+        // An earlier block may decide for an account, so sshd itself is asked about named accounts.
+        let names = block.isByNameAlone && block.names.count <= 20 ? block.names : []
+        let real = names.compactMap(asked)
+        guard real.isEmpty || real.contains(where: { $0.bypass(besides: self) != nil }) else { return nil }
+        let title = "\(block.place): '\(block.title)'"
+        guard block.names.isEmpty || !there.takesKeyAlone else {
             return Finding(
                 .sshdMatchExempt,
-                "\(place): '\(title)' lets people in by key alone, without M-Pin, as automation needs it.",
+                "\(title) lets people in by key alone, without M-Pin, as automation needs it.",
                 "Restrict these keys by 'from=' in authorized_keys: see AUTOMATION in pam_mpin(8).")
         }
         return Finding(
-            .sshdMatch, "\(place): '\(title)' \(bypass)",
+            .sshdMatch, "\(title) \(bypass)",
             "Take it out of the block. For automation name the accounts: see AUTOMATION in pam_mpin(8).")
     }
 
-    private var typedFinding: Finding {
-        Finding(
-            .sshdMatchPassword,
-            "\(place): '\(title)' allows logins by password at sshd's own prompt, where M-Pin is not asked "
-                + "for a PIN.",
-            "Set 'PasswordAuthentication no' there, and name no 'password' in AuthenticationMethods.")
-    }
-}
-
-extension SSHMatch.Change {
-    /// Whether the block decides whether PAM is asked, and with which stack.
-    package var isDecisive: Bool {
-        decides(
-            "authenticationmethods", "passwordauthentication", "kbdinteractiveauthentication", "usepam",
-            "pamservicename", "gssapiauthentication", "hostbasedauthentication")
-    }
-
-    private func decides(_ names: String...) -> Bool { names.contains(where: keys.contains) }
-
-    /// How the block bypasses M-Pin although the settings of others do not, as the end of a sentence; nil if
-    /// it does not.
-    fileprivate func bypass(besides others: SSHSettings) -> String? {
-        if decides("usepam"), settings.isOn("usepam") == false, others.isOn("usepam") != false {
+    /// How these settings bypass M-Pin although `others` do not, as the end of a sentence; nil if they do
+    /// not.
+    private func bypass(besides others: SSHSettings) -> String? {
+        if isOn("usepam") == false, others.isOn("usepam") != false {
             return "says 'UsePAM no': M-Pin is not asked there."
         }
-        let methods = [
-            "authenticationmethods", "pubkeyauthentication", "gssapiauthentication",
-            "hostbasedauthentication",
-        ]
-        if !keys.isDisjoint(with: methods),
-            let way = settings.withoutMPin.first(where: { !others.withoutMPin.contains($0) })
-        {
+        if let way = withoutMPin.first(where: { !others.withoutMPin.contains($0) }) {
             return "lets people in by '\(way.joined(separator: ","))' alone: M-Pin is not asked there."
         }
-        if decides("pamservicename"), let service = settings["pamservicename"], service != "sshd",
-            service != others["pamservicename"]
-        {
+        if let service = self["pamservicename"], service != "sshd", service != others["pamservicename"] {
             return "names another stack of PAM by 'PAMServiceName': M-Pin may not be asked there."
         }
         let key = "kbdinteractiveauthentication"
-        guard decides(key), settings.isOn(key) == false, others.isOn(key) != false else { return nil }
+        guard isOn(key) == false, others.isOn(key) != false else { return nil }
         return "says 'KbdInteractiveAuthentication no': M-Pin cannot ask there."
     }
 
-    /// Whether passwords are typed at sshd's own prompt because of the block.
-    fileprivate func takesTypedPasswords(besides others: SSHSettings) -> Bool {
-        if decides("passwordauthentication"), settings.isOn("passwordauthentication") == true { return true }
-        return decides("authenticationmethods") && settings.hasPasswordWay && !others.hasPasswordWay
-    }
-}
-
-extension SSHSettings {
     /// Whether a key alone is the only login method, and PAM still opens the session.
-    fileprivate var takesKeyAlone: Bool { ways == [["publickey"]] && isOn("usepam") != false }
+    private var takesKeyAlone: Bool { ways == [["publickey"]] && isOn("usepam") != false }
 
-    fileprivate var hasPasswordWay: Bool { ways.contains { $0.contains("password") } }
+    private func typedFinding(_ block: SSHMatch) -> Finding? {
+        let asks = changed(by: block).ways.contains { $0.contains("password") }
+        let isNew = asks && !ways.contains { $0.contains("password") }
+        guard isNew || block.said["passwordauthentication"] == "yes" else { return nil }
+        return Finding(
+            .sshdMatchPassword,
+            "\(block.place): '\(block.title)' allows logins by password at sshd's own prompt, where M-Pin is "
+                + "not asked for a PIN.",
+            "Set 'PasswordAuthentication no' there, and name no 'password' in AuthenticationMethods.")
+    }
 }

@@ -44,6 +44,14 @@ import Testing
         #expect(try HostFile(path).text == [3] && names() == ["x"])
     }
 
+    @Test func `a pattern of an Include expands to the existing files`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for name in ["b.conf", "a.conf", "c"] { try Data().write(to: URL(filePath: "\(folder)/\(name)")) }
+        let found = SSHMatch.paths(folder + "/*.conf").compactMap { $0.split(separator: "/").last }
+        #expect(found == ["a.conf", "b.conf"])
+        #expect(SSHMatch.paths(folder + "/none*").isEmpty && SSHMatch.paths(folder + "/d").isEmpty)
+    }
+
     @Test func `links, folders, pipes and missing paths are not files`() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/x"

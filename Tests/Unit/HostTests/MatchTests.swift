@@ -1,172 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
-// `Match` blocks of a real sshd's settings, and what `mpin doctor` reports for each kind.
+// `Match` blocks of sshd's settings: how they are parsed, and what `mpin doctor` reports for each kind.
 import MPinHost
 import Testing
 
-@Suite(.enabled(if: RealSSHD.isThere)) struct MatchTests {
-    private static let right = """
-        UsePAM yes
-        PasswordAuthentication no
-        KbdInteractiveAuthentication yes
-        AuthenticationMethods publickey,keyboard-interactive:pam
-
-        """
-
-    /// sshd with these lines after the settings that setup leaves; the first is line 7 of its file.
-    private func sshd(_ text: String, _ settings: String = right) throws -> RealSSHD {
-        try RealSSHD(settings + text)
+@Suite struct MatchTests {
+    /// All blocks of these files of /etc/ssh; a pattern matches the names that begin with its text before
+    /// `*`.
+    private func all(_ files: [String: String]) -> [SSHMatch] {
+        SSHMatch.all(
+            read: { path in files[String(path.dropFirst("/etc/ssh/".count))].map { Array($0.utf8) } },
+            expand: { pattern in
+                let head = pattern.prefix { $0 != "*" }
+                return files.keys.map { "/etc/ssh/" + $0 }.filter { $0.hasPrefix(head) }.sorted()
+            })
     }
 
-    private func words(_ text: String) throws -> String {
-        try sshd(text).findings().filter { $0.word != .sshd }.map(\.word.rawValue).joined(separator: " ")
+    private func only(_ text: String) throws -> SSHMatch {
+        let blocks = all(["sshd_config": text])
+        try #require(blocks.count == 1)
+        return blocks[0]
+    }
+
+    private func findings(
+        _ text: String, _ settings: String? = nil, asked: (String) -> SSHSettings? = { _ in nil }
+    ) -> [Finding] {
+        let wanted = SSHWanted(deadline: 100, asksPIN: true, asksPhone: true, pinNeedsKey: true)
+        let blocks = SSHMatch.blocks(read: { $0 == "/etc/ssh/sshd_config" ? Array(text.utf8) : nil })
+        return SSHSettings(printed: settings ?? RightSSH.settings).findings(
+            wanted, apart: blocks, asked: asked)
+    }
+
+    private func words(_ text: String) -> String {
+        findings(text).filter { $0.word != .sshd }.map(\.word.rawValue).joined(separator: " ")
     }
 
     @Test(arguments: [
-        "Match User ann,bob", "match\tuser ann,bob # why", "MATCH USER=ann,bob", "Match User 'ann,bob'",
+        "Match User ann,bob", "match\tuser ann,bob # why", "MATCH USER=ann,bob", "Match \"User\" 'ann,bob'",
         "  Match User = ann,bob", "match=user ann,bob\r",
     ])
     func `the accounts of a block are found in every spelling of the line`(_ line: String) throws {
-        let found = try sshd(line + "\nAuthenticationMethods publickey\n").findings()
-        #expect(found.last?.word == .sshdMatchExempt, "\(found)")
-        #expect(found.last?.message.contains("/sshd_config:7: ") == true)
+        let block = try only(line + "\nAuthenticationMethods publickey\n")
+        #expect(block.names == ["ann", "bob"] && block.isByNameAlone)
+        #expect(block.line == 1 && block.said == ["authenticationmethods": "publickey"])
     }
 
-    @Test func `the first value of a block counts, and the next block or all ends it`() throws {
+    @Test func `patterns, groups and places give no names, and further criteria are counted`() throws {
+        for line in ["User *", "User a?", "User !root,ann", "Group ops", "Address 10.0.0.0/8", "User"] {
+            let block = try only("Match \(line)\nUsePAM no")
+            #expect(block.names.isEmpty && !block.isByNameAlone, "\(line)")
+        }
+        let narrow = try only("Match Address 10.0.0.0/8,fe80::/10 User ann\nUsePAM no")
+        #expect(narrow.names == ["ann"] && !narrow.isByNameAlone)
+        #expect(narrow.criteria.map(\.name) == ["address", "user"])
+        #expect(narrow.criteria.first?.patterns == ["10.0.0.0/8", "fe80::/10"])
+        #expect(try only("Match invalid-user User x\nUsePAM no").criteria.count == 2)
+    }
+
+    @Test func `the first value of a block counts, and the next block or all ends it`() {
         let text = """
+            PasswordAuthentication yes
             Match User ann
                 passwordauthentication NO
                 PasswordAuthentication yes
-            Match all
-                X11Forwarding no
-            Match User bob
-                Banner none
-            Match User cid
                 ChallengeResponseAuthentication no
+                AuthenticationMethods "publickey" publickey,password # both
+            Match all
+                UsePAM no
+            Match User bob
+                Banner "a \\"b\\" # c"
             """
-        let found = try sshd(text).findings()
-        #expect(found.map(\.word) == [.sshd, .sshdMatch])
-        #expect(found.last?.message.contains("/sshd_config:14: 'Match User cid'") == true)
-        // Neither bob's block nor that for all is an exception.
-        #expect(found.first?.message.contains("/sshd_config:12") == false)
+        let blocks = all(["sshd_config": text])
+        #expect(blocks.map(\.line) == [2, 9] && blocks.map(\.title) == ["Match User ann", "Match User bob"])
+        #expect(
+            blocks.first?.said == [
+                "passwordauthentication": "no", "kbdinteractiveauthentication": "no",
+                "authenticationmethods": "publickey publickey,password",
+            ])
+        #expect(blocks.last?.said == ["banner": #"a "b" # c"#])
     }
 
-    @Test func `a block in an included file is found, and ends with its file`() throws {
-        let part = "Match User ann\nUsePAM no\n"
-        let sshd = try RealSSHD(Self.right, ["a.conf": part, "b.conf": "Banner none\n"])
-        let found = try sshd.findings().filter { $0.word == .sshdMatch }
-        #expect(found.map { $0.message.contains("/sshd_config.d/a.conf:1: ") } == [true])
-    }
-
-    @Test func `the first value of a setting has its file and line`() throws {
-        let parts = [
-            "00-a.conf": "# x\npasswordauthentication=yes\nMatch User a\nX11Forwarding no\n",
-            "50-cloud-init.conf": "PasswordAuthentication no\n",
+    @Test func `an included file is part of the block that includes it, and narrows it`() {
+        let files = [
+            "sshd_config": "Include sshd_config.d/*.conf\nMatch Group ops\nInclude /etc/ssh/more\nBanner x\n",
+            "sshd_config.d/a.conf": "Match User ann\nUsePAM no\n", "sshd_config.d/b.conf": "Port 22\n",
+            "more": "PermitTTY no\nMatch User bob\nUsePAM no\nMatch all\nX11Forwarding no\n",
         ]
-        let sshd = try RealSSHD("UsePAM no\n", parts)
-        let places = sshd.daemon.places
-        #expect(places["passwordauthentication"] == "\(sshd.folder)/sshd_config.d/00-a.conf:2")
-        #expect(places["usepam"] == "\(sshd.folder)/sshd_config:3" && places["authenticationmethods"] == nil)
+        let blocks = all(files)
+        #expect(
+            blocks.map(\.place) == [
+                "/etc/ssh/sshd_config.d/a.conf:1", "/etc/ssh/sshd_config:2", "/etc/ssh/more:2",
+            ])
+        #expect(blocks[1].said == ["permittty": "no", "x11forwarding": "no", "banner": "x"])
+        #expect(blocks[2].criteria.map(\.name) == ["group", "user"] && !blocks[2].isByNameAlone)
     }
 
-    @Test func `a Match block that changes authentication is found with file and line`() throws {
-        for said in [
-            "AuthenticationMethods any", "passwordauthentication yes", "\tKbdInteractiveAuthentication=no",
-            "UsePAM no", "X11Forwarding no\n\n  UsePAM \t no # why",
-        ] {
-            let sshd = try sshd("Match User backup,ops\n" + said)
-            #expect(
-                SSHMatch.decisive(sshd.daemon.changes).map(\.place) == ["\(sshd.folder)/sshd_config:7"],
-                "\(said)")
-        }
-        for text in [
-            "", "Match User x\nX11Forwarding no\n# UsePAM no",
-            // A setting for all is no exception, and neither are the lines after it.
-            "Match User x\nMatch all\nUsePAM no",
-        ] {
-            #expect(SSHMatch.decisive(try sshd(text).daemon.changes).isEmpty, "\(text)")
-        }
+    @Test func `the first value of a setting has its file and line`() {
+        let files = [
+            "sshd_config": "Include sshd_config.d/*.conf\nUsePAM no\n",
+            "sshd_config.d/00-a.conf": "# x\npasswordauthentication=yes\nMatch User a\nUsePAM no\n",
+            "sshd_config.d/00-mpin.conf": SSHSettings.dropIn,
+            "sshd_config.d/50-cloud-init.conf": "PasswordAuthentication no\n",
+        ]
+        let places = SSHMatch.places(
+            read: { path in files[String(path.dropFirst("/etc/ssh/".count))].map { Array($0.utf8) } },
+            expand: { pattern in
+                files.keys.map { "/etc/ssh/" + $0 }.filter { $0.hasPrefix(pattern.prefix { $0 != "*" }) }
+                    .sorted()
+            })
+        #expect(places["passwordauthentication"] == "/etc/ssh/sshd_config.d/00-a.conf:2")
+        #expect(places["usepam"] == "/etc/ssh/sshd_config:2" && places["authenticationmethods"] == nil)
+    }
+
+    @Test func `setup's own drop-in is ignored, and a changed one is not`() {
+        let main = "Include /etc/ssh/sshd_config.d/*.conf\n"
+        let own = "sshd_config.d/00-mpin.conf"
+        #expect(all(["sshd_config": main, own: SSHSettings.dropIn]).isEmpty)
+        #expect(all(["sshd_config": main, own: SSHSettings.dropIn + "Match User ann\n"]).count == 2)
     }
 
     @Test(arguments: [
         ("User ansible\nAuthenticationMethods publickey", "sshd-match-exempt"),
         ("User a,b Address 10.0.0.1\nAuthenticationMethods publickey", "sshd-match-exempt"),
         ("User a\nAuthenticationMethods publickey\nKbdInteractiveAuthentication no", "sshd-match-exempt"),
-        ("Group games\nAuthenticationMethods publickey", "sshd-match"),
-        ("Group !root,games\nAuthenticationMethods publickey", "sshd-match"),
+        ("Group ops\nAuthenticationMethods publickey", "sshd-match"),
         ("User *\nAuthenticationMethods publickey", "sshd-match"),
-        ("User !root,a?\nAuthenticationMethods publickey", "sshd-match"),
         ("User a\nAuthenticationMethods any", "sshd-match"),
         ("User a\nAuthenticationMethods hostbased", ""),
         ("User a\nAuthenticationMethods hostbased\nHostbasedAuthentication yes", "sshd-match"),
         ("User a\nUsePAM no", "sshd-match"),
         ("User a\nAuthenticationMethods publickey\nUsePAM no", "sshd-match"),
         ("User a\nKbdInteractiveAuthentication no", "sshd-match"),
+        ("User a\nPAMServiceName other", "sshd-match"), ("User a\nPAMServiceName sshd", ""),
         ("Address 10.0.0.0/8\nPasswordAuthentication yes", "sshd-match-password"),
-        ("Address 192.168.*.*,!10.0.0.1\nAuthenticationMethods publickey", "sshd-match"),
-        ("Address fe80::/10\nAuthenticationMethods publickey", "sshd-match"),
-        ("Host *.example.org LocalAddress 10.0.0.1 LocalPort 2222\nUsePAM no", "sshd-match"),
         ("User a\nPasswordAuthentication yes\nAuthenticationMethods password", "sshd-match-password"),
         (
             "User a\nPasswordAuthentication yes\nAuthenticationMethods any",
             "sshd-match sshd-match-password"
         ),
         ("User a\nPasswordAuthentication no", ""), ("User a\nAuthenticationMethods publickey,password", ""),
-        ("User a\nAuthenticationMethods publickey,keyboard-interactive", ""), ("all\nBanner none", ""),
+        ("User a\nAuthenticationMethods publickey,keyboard-interactive", ""), ("all\nUsePAM no", ""),
         ("User a\nX11Forwarding no", ""),
     ])
-    func `each kind of block gets the right word`(_ block: String, _ words: String) throws {
-        #expect(try self.words("Match " + block) == words)
+    func `each kind of block gets the right word`(_ block: String, _ words: String) {
+        #expect(self.words("Match " + block) == words)
     }
 
     @Test func `a finding names line, criteria and what to do`() throws {
-        let exempt = try #require(
-            try sshd("\nMatch User ansible\nAuthenticationMethods publickey").findings().last)
+        let exempt = try #require(findings("\nMatch User ansible\nAuthenticationMethods publickey").last)
         #expect(exempt.level == .note)
-        #expect(exempt.message.contains("/sshd_config:8: 'Match User ansible'"))
+        #expect(exempt.message.contains("/etc/ssh/sshd_config:2: 'Match User ansible'"))
         #expect(exempt.advice?.contains("AUTOMATION") == true)
-        let bypass = try #require(
-            try sshd("Match Group games\nAuthenticationMethods publickey").findings().last)
+        let bypass = try #require(findings("Match Group ops\nAuthenticationMethods publickey").last)
         #expect(bypass.level == .warning)
-        #expect(bypass.message.contains(":7: 'Match Group games' lets people in by 'publickey'"))
-        let typed = try #require(try sshd("Match Group games\nPasswordAuthentication yes").findings().last)
+        #expect(bypass.message.contains(":1: 'Match Group ops' lets people in by 'publickey'"))
+        let typed = try #require(findings("Match Group ops\nPasswordAuthentication yes").last)
         #expect(typed.level == .warning && typed.advice?.contains("PasswordAuthentication no") == true)
     }
 
-    @Test func `a setting that applies to all accounts is not an exception`() throws {
-        let any = Self.right.replacing("publickey,keyboard-interactive:pam", with: "any")
-        let found = try sshd("Match User a\nPasswordAuthentication no\nAuthenticationMethods any", any)
-            .findings()
+    @Test func `a setting that applies to all accounts is not an exception`() {
+        let any = RightSSH.settings.replacing("publickey,keyboard-interactive:pam", with: "any")
+        let found = findings("Match User a\nPasswordAuthentication no\nAuthenticationMethods any", any)
         #expect(found.map(\.word) == [.sshdKeyAlone, .sshdPINUnasked])
     }
 
-    @Test func `for accounts given by name sshd itself reports its settings`() throws {
-        let key = "AuthenticationMethods publickey\n"
-        let both = "AuthenticationMethods publickey,keyboard-interactive:pam\n"
-        // The first block that applies decides, and only that is named.
-        let closed = try sshd("Match User ann\n\(both)Match User ann\n\(key)").findings()
-        #expect(closed.map(\.word) == [.sshd])
-        let open = try sshd("Match Address 127.0.0.1 User ann\nBanner none\nMatch User ann\n\(key)")
-            .findings()
-        #expect(open.dropFirst().map(\.word) == [.sshdMatchExempt])
-        #expect(open.last?.message.contains(":9: ") == true)
-        // A block before it decides for one account of two.
-        let half = try sshd("Match User ann\n\(both)Match User ann,bob\n\(key)").findings()
-        #expect(half.dropFirst().map(\.word) == [.sshdMatchExempt])
+    @Test func `for accounts given by name sshd itself reports its settings`() {
+        let text = "Match User ann\nAuthenticationMethods publickey"
+        let same = SSHSettings(printed: RightSSH.settings)
+        #expect(findings(text, asked: { _ in same }).map(\.word) == [.sshd])
+        let other = SSHSettings(
+            printed: RightSSH.settings.replacing("publickey,keyboard-interactive:pam", with: "publickey"))
+        #expect(findings(text, asked: { $0 == "ann" ? other : same }).last?.word == .sshdMatchExempt)
+        // For an address it cannot.
+        let place = "Match Address 10.0.0.1\nAuthenticationMethods publickey"
+        #expect(findings(place, asked: { _ in same }).last?.word == .sshdMatch)
     }
 
-    @Test func `the claim that nobody bypasses M-Pin is made only if no Match block exists`() throws {
-        #expect(try sshd("").findings().first?.message.contains("nobody in without it") == true)
-        let found = try sshd("Match User ann\nAuthenticationMethods publickey,password").findings()
-        #expect(found.count == 1 && found.first?.word == .sshd)
-        #expect(found.first?.message.contains("/sshd_config:7") == true)
-        #expect(found.first?.message.contains("nobody") == false)
-    }
-
-    @Test func `malformed text does not trap`() throws {
-        for text in ["Match", "Match =", "Match User", "Match \"", "= =", "\"", "Include", "\u{0}"] {
-            let daemon = try sshd(text + "\nUsePAM no").daemon
-            #expect(
-                daemon.settings(of: SSHLogin()) == nil && daemon.changes.isEmpty || daemon.changes.count < 2)
+    @Test func `malformed text does not trap`() {
+        for text in [
+            "Match", "Match =", "Match User", "Match \"", "Match User \\", "= =", "\"", "Include", "\u{0}",
+        ] {
+            #expect(findings(text + "\nUsePAM no").allSatisfy { $0.level != .problem })
         }
     }
 }

@@ -43,6 +43,16 @@ import Testing
         #expect(self.words(changes) == words)
     }
 
+    @Test func `the claim that nobody bypasses M-Pin is made only if no Match block exists`() {
+        let wanted = SSHWanted(deadline: 100, asksPIN: true, asksPhone: true, pinNeedsKey: true)
+        let settings = SSHSettings(printed: right)
+        #expect(settings.findings(wanted).first?.message.contains("nobody in without it") == true)
+        let found = settings.findings(wanted, apart: [SSHMatch(file: "/x", line: 7)])
+        #expect(found.count == 1 && found.first?.word == .sshd)
+        #expect(found.first?.message.contains("/x:7") == true)
+        #expect(found.first?.message.contains("nobody") == false)
+    }
+
     @Test func `a PIN that needs no key is requested without one`() {
         let alone = ["authenticationmethods": "keyboard-interactive:pam"]
         #expect(words(alone) == "sshd-pin-unasked" && words(alone, needsKey: false) == "sshd")

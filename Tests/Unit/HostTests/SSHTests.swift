@@ -78,6 +78,46 @@ import Testing
         #expect(!SSHSettings(printed: both).takesPasswordAlone)
     }
 
+    /// The places of blocks in these files of /etc/ssh; a pattern matches the names that begin with its text
+    /// before `*`.
+    private func blocks(_ files: [String: String]) -> [String] {
+        SSHMatch.blocks(
+            read: { path in files[String(path.dropFirst("/etc/ssh/".count))].map { Array($0.utf8) } },
+            expand: { pattern in
+                let head = pattern.prefix { $0 != "*" }
+                return files.keys.map { "/etc/ssh/" + $0 }.filter { $0.hasPrefix(head) }.sorted()
+            }
+        ).map(\.place)
+    }
+
+    @Test func `a Match block that changes authentication is found with file and line`() {
+        let main = "Include /etc/ssh/sshd_config.d/*.conf\n# Match all\nPasswordAuthentication yes\n"
+        #expect(blocks(["sshd_config": main]).isEmpty)
+        #expect(blocks([:]).isEmpty)
+        for said in [
+            "AuthenticationMethods any", "passwordauthentication yes", "\tKbdInteractiveAuthentication=no",
+            "UsePAM no", "PAMServiceName \"other\"", "X11Forwarding no\n\n  UsePAM \t no # why",
+        ] {
+            let files = ["sshd_config": main + "Match User backup,ops\n" + said]
+            #expect(blocks(files) == ["/etc/ssh/sshd_config:4"], "\(said)")
+        }
+        #expect(blocks(["sshd_config": main + "Match User x\nX11Forwarding no\n# UsePAM no"]).isEmpty)
+        // A setting for all is no exception, and neither are the lines after it.
+        #expect(blocks(["sshd_config": main + "Match User x\nMatch all\nUsePAM no"]).isEmpty)
+    }
+
+    @Test func `a Match block ends with its file, and the files that it includes belong to it`() {
+        let main = "Include sshd_config.d/*.conf\nUsePAM yes\nmatch\tgroup \"a b\"\nInclude more\n"
+        let drop = "Match Address 10.0.0.0/8\nPasswordAuthentication yes\nMatch User z\n"
+        let files = [
+            "sshd_config": main, "sshd_config.d/a.conf": drop,
+            "sshd_config.d/00-mpin.conf": SSHSettings.dropIn,
+            "more": "Match all\nUsePAM no",
+        ]
+        #expect(blocks(files) == ["/etc/ssh/sshd_config.d/a.conf:1", "/etc/ssh/sshd_config:3"])
+        #expect(blocks(["sshd_config": "Include sshd_config\nMatch User x\nUsePAM no"]).count == 1)
+    }
+
     @Test func `malformed text is not a setting`() {
         for text in ["", "\n\n", "  ", "x", "\u{0}\n y z"] {
             #expect(SSHSettings(printed: text)["port"] == nil)

@@ -27,7 +27,7 @@ extension Doctor {
         }
         let text = String(decoding: (try? stacks.read(name)) ?? [], as: UTF8.self)
         guard name == "sshd", text.contains(Mark.begin), fileFacts(SSHSettings.dropInFile)?.kind == .missing,
-            SSHDaemon().settings(of: SSHLogin())?.missing.isEmpty == false
+            SSHPlan.current(user: "nobody")?.missing.isEmpty == false
         else { return nil }
         return Finding(
             .ruleGone,

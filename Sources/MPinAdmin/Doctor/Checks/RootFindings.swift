@@ -18,7 +18,7 @@ extension Examination {
         let login = stacks.first { $0.service == "login" }
         if login?.hasOtherWay ?? true { ways.passwordServices = ["login"] }
         if let login { ways.passesUnenrolled = passesRoot(login) }
-        ways.rootHasKey = SSHPlan.takesRootsKey(SSHDaemon().settings(of: SSHLogin(of: "root")))
+        ways.rootHasKey = SSHPlan.takesRootsKey(SSHPlan.current(user: "root"))
         if ways.certain.isEmpty { ways.byOthers = withoutServer.firstWay().map { [$0.words] } ?? [] }
         return ways.finding
     }
@@ -31,7 +31,7 @@ extension Examination {
         return WithoutServer(
             codes: codes, stack: { service in (try? doctor.stacks.stack(service)).map { StackCheck($0) } },
             settings: { service in try? settings(of: service).get() },
-            ssh: { SSHDaemon().settings(of: SSHLogin(of: $0)) })
+            ssh: { SSHPlan.current(user: $0) })
     }
 
     /// Whether the module ignores root at the console and a later module asks for the password. If `login`

@@ -7,8 +7,8 @@ import MPinStore
 extension Check {
     static let sshd = Check("sshd", reads: "sshd's settings, by sshd -T", isForRoot: true) { run in
         guard run.asks("sshd"), fileFacts("/usr/sbin/sshd")?.kind == .file else { return [] }
-        guard let ssh = SSHDaemon().settings(of: SSHLogin()) else {
-            let why = SSHDaemon.run(["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
+        guard let ssh = SSHPlan.current(user: "nobody") else {
+            let why = SSHPlan.trial(["-T"]).map { firstLine($0.said) } ?? "it cannot be run"
             return [
                 Finding(
                     .sshdUnread, "'sshd -T' does not print its settings: \(why)",
@@ -21,7 +21,7 @@ extension Check {
                 deadline: settings.deadline,
                 asksPIN: settings.method == .pin || settings.method == .pinAndPhone,
                 asksPhone: settings.method != .pin, pinNeedsKey: settings.remotePIN == .key),
-            apart: SSHDaemon().changes)
+            apart: SSHPlan.apart, asked: { SSHPlan.current(user: $0) })
     }
 
     static let loginDefaults = Check("login timeout", reads: "/etc/login.defs", isForRoot: true) { run in

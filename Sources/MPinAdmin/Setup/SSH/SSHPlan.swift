@@ -15,8 +15,8 @@ struct SSHPlan {
     private let apart: [SSHMatch]
     /// The settings with the drop-in for the user `nobody`, in place of all accounts without `Match` blocks.
     private let everybody: SSHSettings
-    /// A copy of all settings, with the drop-in.
-    private let draft: SSHDaemon
+    /// The path of the copy of all settings, with the drop-in.
+    private let draft: String
     /// Whether there are no `Match` blocks, so that all accounts but root have the same settings.
     private let isUniform: Bool
 
@@ -25,19 +25,16 @@ struct SSHPlan {
     /// Tests the whole configuration with the drop-in, in a copy.
     init(_ folder: borrowing SetupFolder) throws(Failure) {
         file = try dropInFile()
-        before = SSHDaemon().settings(of: SSHLogin())
-        let blocks = SSHDaemon().changes
-        apart = SSHMatch.decisive(blocks)
-        isUniform = blocks.isEmpty
+        before = SSHPlan.current(user: "nobody")
+        apart = SSHPlan.apart
         let copy = try SSHPlan.copy(folder, with: SSHSettings.dropIn)
-        let checked = SSHDaemon.run(["-t", "-f", copy])
+        let checked = SSHPlan.trial(["-t", "-f", copy])
         guard checked?.status == 0 else { throw refused(checked) }
-        draft = SSHDaemon(copy)
-        guard let everybody = draft.settings(of: SSHLogin()),
-            let root = draft.settings(of: SSHLogin(of: "root"))
+        guard let everybody = SSHPlan.settings(copy, user: "nobody"),
+            let root = SSHPlan.settings(copy, user: "root")
         else { throw refused(checked) }
         guard everybody.missing.isEmpty else {
-            let places = SSHDaemon().places
+            let places = SSHMatch.places(in: SSHPlan.mainFile, read: fileText)
             let keys = everybody.missing.map { key in
                 places[key.lowercased()].map { "\(shown($0)) sets \(key)" } ?? "another file sets \(key)"
             }
@@ -48,15 +45,32 @@ struct SSHPlan {
         }
         self.root = root
         self.everybody = everybody
+        draft = copy
+        isUniform = SSHMatch.all(in: SSHPlan.mainFile, read: fileText).isEmpty
     }
 
     /// The settings for an account, now and with the drop-in; nil if sshd refuses its current settings.
     func settings(of name: String) -> (now: SSHSettings, then: SSHSettings)? {
         guard let before else { return nil }
-        guard !isUniform || name == "root", let now = SSHDaemon().settings(of: SSHLogin(of: name)),
-            let then = draft.settings(of: SSHLogin(of: name))
+        guard !isUniform || name == "root", let now = SSHPlan.current(user: name),
+            let then = SSHPlan.settings(draft, user: name)
         else { return (before, everybody) }
         return (now, then)
+    }
+
+    /// Runs sshd for a test of its settings; nil if there is no sshd. It refuses without this folder, which
+    /// ssh.socket makes only for a connection.
+    static func trial(_ arguments: [String]) -> ProgramEnd? {
+        let program = "/usr/sbin/sshd"
+        guard unsafe access(program, X_OK) == 0 else { return nil }
+        if geteuid() == 0 { _ = makeOpenFolder("/run/sshd") }
+        return ran(program, arguments)
+    }
+
+    /// The current settings for a user, as `sshd -T` prints them; nil if there is no sshd, or it refuses its
+    /// settings.
+    static func current(user: String, from address: String = "127.0.0.1") -> SSHSettings? {
+        settings(mainFile, user: user, from: address)
     }
 
     /// Whether root can log in by a key that exists. The settings must be those for root: a `Match` block may
@@ -72,7 +86,20 @@ struct SSHPlan {
     /// Whether users can now log in by ssh with a password, without M-Pin.
     static func takesPassword(_ stacks: PAMFolder) -> Bool {
         guard let stack = try? stacks.stack("sshd"), stack.places().isEmpty else { return false }
-        return SSHDaemon().settings(of: SSHLogin())?.takesPasswordAlone == true
+        return current(user: "nobody")?.takesPasswordAlone == true
+    }
+
+    /// The `Match` blocks that may give some users other login methods than `current` shows.
+    static var apart: [SSHMatch] { SSHMatch.blocks(in: mainFile, read: fileText) }
+
+    private static func settings(
+        _ file: String, user: String, from address: String = "127.0.0.1"
+    ) -> SSHSettings? {
+        // sshd fails without a local address and port if a `Match` block tests one.
+        let who = "user=\(user),host=localhost,addr=\(address),laddr=127.0.0.1,lport=22,rdomain="
+        guard !user.contains(","), let end = trial(["-T", "-f", file, "-C", who]), end.status == 0
+        else { return nil }
+        return SSHSettings(printed: end.said)
     }
 
     /// Copies the main file and its folder into a private folder. The copied main file includes the copied
@@ -122,7 +149,7 @@ struct SSHPlan {
     func apply() throws(Failure) {
         guard isChanged else { return }
         do { try file.replace(with: Array(SSHSettings.dropIn.utf8)) } catch { throw Failure(error) }
-        let checked = SSHDaemon.run(["-t"])
+        let checked = SSHPlan.trial(["-t"])
         guard checked?.status == 0 else {
             do {
                 let written = try HostFile(file.path)
@@ -136,7 +163,7 @@ struct SSHPlan {
     /// Makes a running sshd read its settings again.
     static func reload() {
         // On SIGHUP sshd restarts itself, and with settings that it refuses it would end.
-        guard SSHDaemon.run(["-t"])?.status == 0 else { return }
+        guard trial(["-t"])?.status == 0 else { return }
         if unsafe access("/run/systemd/system", F_OK) == 0 {
             _ = ran("/usr/bin/systemctl", ["try-reload-or-restart", "ssh.service"])
         } else if let text = try? HostFile("/run/sshd.pid").text,

@@ -98,7 +98,6 @@ package import MPinWire
         if let data { location.data = absolute(data) }
     }
 
-
     private mutating func read(_ octets: [UInt8], of path: String) throws(SetupError) {
         let sections: [Section]
         do { sections = try parse(octets) } catch {
