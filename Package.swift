@@ -72,7 +72,8 @@ let commonTargets: [Target] = [
     .target(
         name: "Octets", dependencies: ["CPlatform"],
         // A browser has no files.
-        exclude: page ? ["FileReplacement.swift", "WithCString.swift"] : [], swiftSettings: embeddable),
+        exclude: page ? ["FileReplacement.swift", "TrustedFile.swift", "WithCString.swift"] : [],
+        swiftSettings: embeddable),
     .target(
         name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable + optimized),
     .target(
@@ -216,7 +217,7 @@ let ordinaryTargets: [Target] = [
         name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/House",
         exclude: ["closure.txt", "Mutants", "apart"],
         swiftSettings: everywhere + optimized),
-    unitTests("HostTests", of: ["MPinHost"]),
+    unitTests("HostTests", of: ["Octets", "MPinHost"]),
     unitTests("ConsoleTests", of: ["Octets", "MPinConsole"], exclude: ["Screens"]),
     unitTests("PairingTests", of: ["Octets", "Pairing", "Secrets"]),
     unitTests("MPinTests", of: ["Octets", "MPin", "Pairing", "Secrets"]),

@@ -5,6 +5,7 @@ import MPinCurl
 import MPinLogin
 import MPinStore
 import MPinWire
+import Octets
 
 /// Why mpin-relay, or a personal command, cannot use the certificates in a file.
 struct CertificateFault {
@@ -24,10 +25,10 @@ struct CertificateFault {
                 "Put the server's CA there, in PEM, or name the file where it is.")
         }
         let word = shellWord(shown(path))
-        guard status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
+        guard status.isFile else {
             return CertificateFault("it is not a file", "Name a file with the server's CA in PEM.")
         }
-        guard [0, geteuid()].contains(status.st_uid), status.st_mode & 0o022 == 0 else {
+        guard status.isOwned(by: geteuid()), status.st_mode & 0o022 == 0 else {
             return CertificateFault(
                 "users other than root can change it",
                 "Look at what is in it first. Then 'sudo chown root \(word)' and 'sudo chmod 644 \(word)'.")

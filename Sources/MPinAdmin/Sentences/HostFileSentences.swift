@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentences about the files of a login host that `mpin setup` reads and writes.
 import MPinHost
+import Octets
 
 extension Failure {
     init(_ error: HostFileError) {
@@ -15,10 +16,11 @@ extension Failure {
     }
 }
 
-private func explained(_ problem: HostFileError.Problem) -> String {
+private func explained(_ problem: TrustedFile.Fault) -> String {
     switch problem {
     case .missing: "there is no such file."
     case .notAFile: "it is not the file that belongs here, but a link or something else."
+    case .foreignOwner, .tooOpen: "users other than root can change it."
     case .tooLong: "it is too long."
     case .changed: "another program changed it meanwhile. Run the command again."
     case .system(let number): "\(accessMessage(number))."

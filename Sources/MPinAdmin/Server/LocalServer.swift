@@ -8,6 +8,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinWire
+import Octets
 import Secrets
 
 /// The server on this host, as its mpind.conf describes it.

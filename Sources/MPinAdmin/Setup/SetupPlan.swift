@@ -5,6 +5,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
+import Octets
 
 /// What setup is going to change.
 struct SetupPlan {

@@ -5,6 +5,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
+import Octets
 
 extension Setup {
     /// What setup is to do, after all questions.

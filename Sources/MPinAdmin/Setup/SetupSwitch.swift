@@ -3,6 +3,7 @@
 // one.
 import CPlatform
 import MPinHost
+import Octets
 
 extension Setup {
     /// Installs the new stacks, then the settings of sshd.

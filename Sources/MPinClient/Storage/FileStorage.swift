@@ -29,52 +29,35 @@ public struct FileStorage: Storage {
     /// regular file (a link, for example), or is longer than 16 MiB.
     public func read() throws(StorageFailure) -> [UInt8] {
         let folder = try opened(folder: folder)
-        defer { close(folder) }
-        // Without O_NONBLOCK a pipe in place of the file would block the app for ever.
-        let file = unsafe mpin_openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0)
-        guard file >= 0 else {
-            if mpin_errno() == ENOENT { return [] }
-            throw failure("cannot be opened")
-        }
-        defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0, status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
-            throw StorageFailure("\(name) is not a regular file")
-        }
-        guard status.st_size <= FileStorage.limit else { throw StorageFailure("\(name) is too long") }
-        return try contents(of: file, count: Int(status.st_size))
-    }
-
-    private func contents(of file: CInt, count: Int) throws(StorageFailure) -> [UInt8] {
-        var text = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let more = unsafe text.withUnsafeMutableBytes {
-                unsafe CPlatform.read(file, $0.baseAddress?.advanced(by: done), count - done)
+        do throws(TrustedFile.Fault) {
+            return try TrustedFile(Array(name.utf8), in: folder.number, owner: nil).contents(
+                atMost: FileStorage.limit)
+        } catch {
+            switch error {
+            case .missing: return []
+            case .notAFile, .foreignOwner, .tooOpen: throw StorageFailure("\(name) is not a regular file")
+            case .tooLong: throw StorageFailure("\(name) is too long")
+            case .changed: throw StorageFailure("\(name) changed while it was read")
+            case .system(let code): throw failure("cannot be read", code)
             }
-            if more < 0, mpin_errno() == EINTR { continue }
-            guard more > 0 else { throw failure("cannot be read") }
-            done += more
         }
-        return text
     }
 
     /// Replaces the file by a new one, durably. Throws if the folder cannot be opened or locked, or if the
     /// file cannot be written.
     public func write(_ text: [UInt8]) throws(StorageFailure) {
         let folder = try opened(folder: folder)
-        defer { close(folder) }
         // Two writers would use the same temporary file.
-        while flock(folder, LOCK_EX) != 0 {
+        while flock(folder.number, LOCK_EX) != 0 {
             guard mpin_errno() == EINTR else { throw failure("cannot be locked") }
         }
-        let code = unsafe FileReplacement(Array(name.utf8), in: folder).write(text.span.bytes)
+        let code = unsafe FileReplacement(Array(name.utf8), in: folder.number).write(text.span.bytes)
         guard code == 0 else { throw failure("cannot be written", code) }
     }
 
-    private func opened(folder: String) throws(StorageFailure) -> CInt {
-        let folder = unsafe mpin_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard folder >= 0 else { throw failure("is in a folder that cannot be opened") }
+    private func opened(folder: String) throws(StorageFailure) -> Descriptor {
+        let folder = Descriptor(unsafe mpin_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0))
+        guard folder.number >= 0 else { throw failure("is in a folder that cannot be opened") }
         return folder
     }
 

@@ -2,6 +2,7 @@
 // A backend on a Unix socket: checks who owns its folder, and who answers at its other end.
 import CPlatform
 import MPinWire
+import Octets
 
 /// The path of a socket, with the results of the checks that are made before the sandbox closes.
 struct UnixSocket: Equatable, Sendable {
@@ -60,16 +61,9 @@ private func trustedPlace(of path: String, _ caller: uid_t) -> String? {
 
 private func isTrustedFolder(_ path: String, _ caller: uid_t, mayBeShared: Bool) -> Bool {
     var status = stat()
-    guard unsafe lstat(path, &status) == 0, status.st_mode & UInt32(S_IFMT) == UInt32(S_IFDIR) else {
-        return false
-    }
+    guard unsafe lstat(path, &status) == 0, status.isFolder else { return false }
     let isShared = mayBeShared && status.st_uid == 0 && status.st_mode & 0o1000 != 0
-    return isShared || isTrusted(status, caller)
-}
-
-/// Whether root or the caller owns the file or folder and nobody else can write it.
-func isTrusted(_ status: stat, _ caller: uid_t) -> Bool {
-    (status.st_uid == 0 || status.st_uid == caller) && status.st_mode & 0o022 == 0
+    return isShared || status.isOwned(by: caller) && status.st_mode & 0o022 == 0
 }
 
 private func uid(of name: String) -> uid_t? {

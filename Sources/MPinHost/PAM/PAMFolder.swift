@@ -2,6 +2,7 @@
 // The folders in which libpam looks for stacks: for the file of a service in both, for an include in the
 // first.
 import CPlatform
+import Octets
 
 /// The PAM stacks of this host, or those below a test's folder.
 package struct PAMFolder: Sendable {
@@ -66,6 +67,7 @@ extension PAMError {
             case .notAFile: .notAFile
             case .tooLong: .tooLong
             case .changed: .unreadable(EAGAIN)
+            case .foreignOwner, .tooOpen: .unreadable(EPERM)
             case .system(let number): .unreadable(number)
             }
         self.init(file: name, line: 0, problem: problem)

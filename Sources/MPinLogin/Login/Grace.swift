@@ -41,7 +41,8 @@ package struct Grace: Equatable, Sendable {
             (place, key) = (session, [])
         }
         var text = bigEndian(account.uid)
-        for part in [context.service, place, key, beginning(of: ascii("/proc/sys/kernel/random/boot_id"))] {
+        let boot = beginning(ofFile: ascii("/proc/sys/kernel/random/boot_id"), atMost: 1_024)
+        for part in [context.service, place, key, boot] {
             text += bigEndian(UInt32(clamping: part.count)) + part
         }
         mark = sha256(text)
@@ -55,7 +56,7 @@ package struct Grace: Equatable, Sendable {
         do throws(StoreError.Fault) {
             let folder = try Descriptor.folder(root).folder(ascii("mpin"))
                 .folder(ascii("grace"), isPrivate: true)
-            text = try folder.file(name, forbidden: 0o177).publicContents()
+            text = try folder.file(name, forbidden: 0o177).text()
         } catch { return nil }
         guard text.count == 40, text[8...].elementsEqual(mark) else { return nil }
         let time = text[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -92,17 +93,7 @@ package func callersSession() -> [UInt8]? {
 /// The fields of /proc/PID/stat after the program's name, which any program may choose: 0 is the state, 1 the
 /// parent, 2 the group, 3 the session, 4 the terminal, 19 the start time. See proc_pid_stat(5).
 private func status(of process: [UInt8]) -> [[UInt8]] {
-    let text = beginning(of: ascii("/proc/") + process + ascii("/stat"))
+    let text = beginning(ofFile: ascii("/proc/") + process + ascii("/stat"), atMost: 1_024)
     guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return [] }
     return words([UInt8](text[(end + 1)...]))
-}
-
-/// The result of one read of a kernel file; empty if it cannot be read.
-private func beginning(of path: [UInt8]) -> [UInt8] {
-    let file = unsafe withCString(path) { unsafe mpin_open($0, O_RDONLY | O_CLOEXEC, 0) }
-    guard file >= 0 else { return [] }
-    defer { close(file) }
-    var text = [UInt8](repeating: 0, count: 1_024)
-    let count = unsafe text.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-    return [UInt8](text.prefix(max(count, 0)))
 }

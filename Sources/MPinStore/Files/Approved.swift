@@ -116,13 +116,7 @@ extension FileStore {
     }
 
     private borrowing func readApproved(_ account: Account) throws(StoreError.Fault) -> [Approved] {
-        let octets: Secret
-        do throws(StoreError.Fault) {
-            octets = try users.file(name(of: account), forbidden: 0o077).contents()
-        } catch {
-            if error == .missing { return [] }
-            throw error
-        }
+        guard let octets = try users.secret(name(of: account)) else { return [] }
         let sections = try octets.sections(leaving: [])
         do throws(KeyError) {
             let head = sections.first ?? Section(name: nil, entries: [])

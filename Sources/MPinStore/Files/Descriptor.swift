@@ -3,26 +3,21 @@
 package import CPlatform
 package import MPinProof
 import MPinWire
-import Octets
+package import Octets
 import Secrets
 
-/// An open file or folder, closed when the value ends.
-public struct Descriptor: ~Copyable {
-    let number: CInt
-
-    /// Takes over the descriptor that a system call returned; `missing` is the fault to throw for ENOENT.
-    init(_ result: CInt, missing: StoreError.Fault = .missing) throws(StoreError.Fault) {
+extension Descriptor {
+    /// Takes over the descriptor that a system call returned.
+    init(checking result: CInt) throws(StoreError.Fault) {
         guard result >= 0 else {
             switch mpin_errno() {
-            case ENOENT: throw missing
+            case ENOENT: throw .missing
             case ELOOP, ENOTDIR, ENXIO: throw .wrongType
             default: throw .system(errno: mpin_errno())
             }
         }
-        number = result
+        self.init(result)
     }
-
-    deinit { _ = close(number) }
 }
 
 /// O_PATH of Linux, which only _GNU_SOURCE declares: opens a folder to pass through it, not to read it.
@@ -37,7 +32,9 @@ extension Descriptor {
         let goesUp = steps.contains { $0.spells(".") || $0.spells("..") }
         guard isAbsolutePath(path), !goesUp else { throw .badPath }
         var folder = try Descriptor(
-            unsafe withCString([0x2f]) { unsafe mpin_open($0, pathOnly | O_DIRECTORY | O_CLOEXEC, 0) })
+            checking: unsafe withCString([0x2f]) {
+                unsafe mpin_open($0, pathOnly | O_DIRECTORY | O_CLOEXEC, 0)
+            })
         for step in steps { folder = try folder.folder(step) }
         return folder
     }
@@ -45,9 +42,12 @@ extension Descriptor {
     /// A folder in this folder, checked by the same rule. A private one must be closed to group and others.
     package func folder(_ name: [UInt8], isPrivate: Bool = false) throws(StoreError.Fault) -> Descriptor {
         let flags = (isPrivate ? O_RDONLY : pathOnly) | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        let folder = try Descriptor(unsafe withCString(name) { unsafe mpin_openat(number, $0, flags, 0) })
-        let info = try folder.info()
-        guard info.st_mode & mode_t(S_IFMT) == mode_t(S_IFDIR) else { throw .wrongType }
+        let folder = try Descriptor(
+            checking: unsafe withCString(name) { unsafe mpin_openat(number, $0, flags, 0) })
+        var info = stat()
+        guard unsafe fstat(folder.number, &info) == 0 else { throw .system(errno: mpin_errno()) }
+        guard info.isOwned(by: geteuid()) else { throw .foreignOwner }
+        guard info.isFolder else { throw .wrongType }
         let isSticky = info.st_mode & 0o1000 != 0 && info.st_uid == 0
         let forbidden: mode_t = isPrivate ? 0o077 : isSticky ? 0 : 0o022
         guard info.st_mode & forbidden == 0 else { throw .tooOpen }
@@ -55,66 +55,61 @@ extension Descriptor {
     }
 
     /// A regular file in this folder, to be read; `forbidden` are the mode bits that it must not have.
-    package func file(_ name: [UInt8], forbidden: mode_t, missing: StoreError.Fault = .missing)
-        throws(StoreError.Fault) -> Descriptor
-    {
-        // Without O_NONBLOCK a named pipe in place of the file would block the login without end.
-        let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-        let file = try Descriptor(
-            unsafe withCString(name) { unsafe mpin_openat(number, $0, flags, 0) }, missing: missing)
-        let info = try file.info()
-        guard info.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else { throw .wrongType }
-        guard info.st_mode & forbidden == 0 else { throw .tooOpen }
-        return file
+    package func file(_ name: [UInt8], forbidden: mode_t) throws(StoreError.Fault) -> TrustedFile {
+        do throws(TrustedFile.Fault) {
+            return try TrustedFile(name, in: number, owner: geteuid(), forbidden: forbidden)
+        } catch { throw StoreError.Fault(error) }
     }
 
-    /// The result of fstat(2); throws `foreignOwner` unless the owner is root or the caller.
-    func info() throws(StoreError.Fault) -> stat {
-        var info = stat()
-        guard unsafe fstat(number, &info) == 0 else { throw .system(errno: mpin_errno()) }
-        guard info.st_uid == 0 || info.st_uid == geteuid() else { throw .foreignOwner }
-        return info
-    }
-
-    /// The whole file, read directly into the memory of a secret.
-    func contents() throws(StoreError.Fault) -> Secret {
-        let size = try info().st_size
-        guard size <= Grammar.limit else { throw .tooLong }
-        var octets: Secret
-        do { octets = try Secret(count: Int(size)) } catch { throw .outOfMemory }
-        let fault = unsafe octets.withMutablePointer { base, count in
-            unsafe readAll(number, into: base, count: count)
+    /// A whole file of this folder that must be closed to others, read directly into the memory of a secret;
+    /// nil if it is missing.
+    func secret(_ name: [UInt8]) throws(StoreError.Fault) -> Secret? {
+        do throws(StoreError.Fault) { return try file(name, forbidden: 0o077).secret() } catch {
+            if error == .missing { return nil }
+            throw error
         }
-        if let fault { throw fault }
+    }
+
+    /// A folder in this folder that must be closed to others; nil if it is missing.
+    func privateFolder(_ name: [UInt8]) throws(StoreError.Fault) -> Descriptor? {
+        do throws(StoreError.Fault) { return try folder(name, isPrivate: true) } catch {
+            if error == .missing { return nil }
+            throw error
+        }
+    }
+}
+
+extension TrustedFile {
+    /// The whole file.
+    fileprivate borrowing func secret() throws(StoreError.Fault) -> Secret {
+        guard status.st_size <= Grammar.limit else { throw .tooLong }
+        var octets: Secret
+        do { octets = try Secret(count: Int(status.st_size)) } catch { throw .outOfMemory }
+        let fault = unsafe octets.withMutablePointer { base, count in unsafe read(into: base, count: count) }
+        if let fault { throw StoreError.Fault(fault) }
         return octets
     }
-}
 
-extension Descriptor {
     /// The whole file, for contents that are not secret.
-    package func publicContents() throws(StoreError.Fault) -> [UInt8] {
-        let contents = try contents()
-        return contents.withBytes { octets in
-            (0..<octets.byteCount).map { unsafe octets.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
+    package borrowing func text() throws(StoreError.Fault) -> [UInt8] {
+        do throws(Fault) { return try contents(atMost: Grammar.limit) } catch {
+            throw StoreError.Fault(error)
         }
     }
 }
 
-private func readAll(
-    _ file: CInt, into base: UnsafeMutablePointer<UInt8>, count: Int
-) -> StoreError.Fault? {
-    var done = 0
-    while done < count {
-        let got = unsafe read(file, base.advanced(by: done), count - done)
-        if got > 0 {
-            done += got
-        } else if got == 0 {
-            return .system(errno: EIO)
-        } else if mpin_errno() != EINTR {
-            return .system(errno: mpin_errno())
+extension StoreError.Fault {
+    fileprivate init(_ fault: TrustedFile.Fault) {
+        switch fault {
+        case .missing: self = .missing
+        case .notAFile, .system(ENOTDIR): self = .wrongType
+        case .foreignOwner: self = .foreignOwner
+        case .tooOpen: self = .tooOpen
+        case .tooLong: self = .tooLong
+        case .changed: self = .system(errno: EIO)
+        case .system(let number): self = .system(errno: number)
         }
     }
-    return nil
 }
 
 /// Reads mpin.conf, which only root (or the caller) may be able to change, as well as the folders above it.
@@ -123,7 +118,7 @@ func readSettingsFile(_ path: [UInt8]) throws(StoreError) -> [UInt8] {
     do throws(StoreError.Fault) {
         guard !name.isEmpty else { throw StoreError.Fault.badPath }
         let folder = try Descriptor.folder([UInt8](path.dropLast(name.count)))
-        return try folder.file(name, forbidden: 0o022).publicContents()
+        return try folder.file(name, forbidden: 0o022).text()
     } catch {
         throw StoreError(file: path, fault: error)
     }

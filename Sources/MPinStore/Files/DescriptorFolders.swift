@@ -3,7 +3,7 @@
 package import CPlatform
 package import MPinProof
 import MPinWire
-import Octets
+package import Octets
 
 extension Descriptor {
     /// A folder in this folder, made if it is missing.
@@ -13,10 +13,17 @@ extension Descriptor {
         return try folder(name, isPrivate: mode & 0o077 == 0)
     }
 
+    /// A file in this folder that only its owner may read, made if it is missing.
+    func creating(_ name: [UInt8], _ flags: CInt) throws(StoreError.Fault) -> Descriptor {
+        let flags = flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+        return try Descriptor(
+            checking: unsafe withCString(name) { unsafe mpin_openat(number, $0, flags, 0o600) })
+    }
+
     /// The same folder, opened for reading, so that it can be flushed.
     func readable() throws(StoreError.Fault) -> Descriptor {
         try Descriptor(
-            unsafe withCString(ascii(".")) {
+            checking: unsafe withCString(ascii(".")) {
                 unsafe mpin_openat(number, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
             })
     }

@@ -21,7 +21,7 @@ package struct FileStore: ~Copyable {
         do throws(StoreError.Fault) {
             let root = try Descriptor.folder(path)
             let users = try root.folder(ascii("users"), isPrivate: true)
-            _ = try users.file(FileStore.marker, forbidden: 0o077, missing: .noMarker)
+            guard try users.holds(FileStore.marker) else { throw .noMarker }
             self.root = root
             self.users = users
         } catch {
@@ -44,13 +44,7 @@ package struct FileStore: ~Copyable {
     /// The file of a uid, whichever account has the uid now.
     package borrowing func user(uid: UInt32) throws(StoreError) -> UserFile? {
         do throws(StoreError.Fault) {
-            let octets: Secret
-            do throws(StoreError.Fault) {
-                octets = try users.file(decimal(uid), forbidden: 0o077).contents()
-            } catch {
-                if error == .missing { return nil }
-                throw error
-            }
+            guard let octets = try users.secret(decimal(uid)) else { return nil }
             let file = try UserFile(octets)
             guard file.uid == uid else { throw .otherUID }
             return file
@@ -75,7 +69,7 @@ package struct FileStore: ~Copyable {
     /// The key that this host shares with mpind.
     package borrowing func hostKey() throws(StoreError) -> HostKey {
         do throws(StoreError.Fault) {
-            let octets = try root.file(ascii("host"), forbidden: 0o077).contents()
+            guard let octets = try root.secret(ascii("host")) else { throw .missing }
             return try HostKey(file: octets)
         } catch {
             throw StoreError(file: path + ascii("/host"), fault: error)

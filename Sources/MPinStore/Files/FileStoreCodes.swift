@@ -87,10 +87,7 @@ extension FileStore {
 
     /// nil: no account on this host ever had codes.
     borrowing func codesFolder() throws(StoreError.Fault) -> Descriptor? {
-        do throws(StoreError.Fault) { return try root.folder(FileStore.codesName, isPrivate: true) } catch {
-            if error == .missing { return nil }
-            throw error
-        }
+        try root.privateFolder(FileStore.codesName)
     }
 }
 
@@ -99,13 +96,8 @@ private func unusedName(_ uid: UInt32) -> [UInt8] { decimal(uid) + ascii(".unuse
 
 extension Descriptor {
     fileprivate func codeFile(uid: UInt32) throws(StoreError.Fault) -> CodeFile? {
-        let file: CodeFile
-        do throws(StoreError.Fault) {
-            file = try CodeFile(try self.file(decimal(uid), forbidden: 0o077).contents())
-        } catch {
-            if error == .missing { return nil }
-            throw error
-        }
+        guard let octets = try secret(decimal(uid)) else { return nil }
+        let file = try CodeFile(octets)
         guard file.uid == uid else { throw .otherUID }
         return file
     }
@@ -119,10 +111,7 @@ extension Descriptor {
 
     /// The folder of unused codes; nil: the uid has none.
     fileprivate func unusedFolder(of uid: UInt32) throws(StoreError.Fault) -> Descriptor? {
-        do throws(StoreError.Fault) { return try folder(unusedName(uid), isPrivate: true) } catch {
-            if error == .missing { return nil }
-            throw error
-        }
+        try privateFolder(unusedName(uid))
     }
 
     /// The codes of a set that have not been used.
@@ -136,11 +125,7 @@ extension Descriptor {
     fileprivate func makeUnused(_ hashes: [[UInt8]], of uid: UInt32) throws(StoreError.Fault) {
         let folder = try making(unusedName(uid), mode: 0o700)
         for hash in hashes {
-            _ = try Descriptor(
-                unsafe withCString(hex(hash)) {
-                    unsafe mpin_openat(
-                        folder.number, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-                })
+            _ = try folder.creating(hex(hash), O_WRONLY | O_EXCL)
         }
         try folder.flush()
     }

@@ -18,12 +18,7 @@ extension FileStore {
             let above = try Descriptor.folder([UInt8](path.dropLast(name.count)))
             let root = try above.making(name, mode: isPersonal ? 0o700 : 0o755)
             let users = try root.making(ascii("users"), mode: 0o700)
-            let marker = try Descriptor(
-                unsafe withCString(FileStore.marker) {
-                    unsafe mpin_openat(
-                        users.number, $0, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-                })
-            try marker.flush()
+            try users.creating(FileStore.marker, O_WRONLY).flush()
         } catch {
             throw StoreError(file: path, fault: error)
         }
@@ -116,7 +111,7 @@ extension FileStore {
             let folder = try root.readable()
             try writer.replace(ascii("host"), in: folder)
             // A copy of this file can pose as this host, so backups leave it out where that is possible.
-            try root.file(ascii("host"), forbidden: 0o077).leaveOutOfBackups()
+            try root.file(ascii("host"), forbidden: 0o077).descriptor.leaveOutOfBackups()
         }
     }
 
@@ -159,11 +154,7 @@ extension FileStore {
         _ file: [UInt8], _ body: () throws(StoreError.Fault) -> Void
     ) throws(StoreError) {
         do throws(StoreError.Fault) {
-            let lock = try Descriptor(
-                unsafe withCString(ascii(".lock")) {
-                    unsafe mpin_openat(
-                        users.number, $0, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-                })
+            let lock = try users.creating(ascii(".lock"), O_RDWR)
             try lock.waitForLock(Deadline(milliseconds: 30_000))
             try body()
         } catch {

@@ -57,14 +57,8 @@ extension FileStore {
     /// What is kept about an account; nil: nothing.
     package borrowing func keptStanding(uid: UInt32) throws(StoreError) -> KeptStanding? {
         do throws(StoreError.Fault) {
-            guard let folder = try codesFolder() else { return nil }
-            let file: Descriptor
-            do throws(StoreError.Fault) { file = try folder.file(standingName(uid), forbidden: 0o077) } catch
-            {
-                if error == .missing { return nil }
-                throw error
-            }
-            return try KeptStanding(try file.contents())
+            guard let octets = try codesFolder()?.secret(standingName(uid)) else { return nil }
+            return try KeptStanding(octets)
         } catch { throw StoreError(file: path(ofStanding: uid), fault: error) }
     }
 

@@ -29,13 +29,7 @@ extension FileStore {
         _ account: Account, host: [UInt8]
     ) throws(StoreError) -> PendingRegistration? {
         do throws(StoreError.Fault) {
-            let octets: Secret
-            do throws(StoreError.Fault) {
-                octets = try users.file(name(of: account), forbidden: 0o077).contents()
-            } catch {
-                if error == .missing { return nil }
-                throw error
-            }
+            guard let octets = try users.secret(name(of: account)) else { return nil }
             let sections = try octets.sections(leaving: [])
             do throws(KeyError) {
                 return try PendingRegistration(sections, of: account, host: host)

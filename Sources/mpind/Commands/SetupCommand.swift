@@ -5,6 +5,7 @@ import Glibc
 import MPinHost
 import MPinServer
 import MPinWire
+import Octets
 
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -205,6 +206,7 @@ extension SetupError {
             case .notAFile: "it is a link or no file"
             case .tooLong: "it is too long"
             case .changed: "somebody else changed it meanwhile"
+            case .foreignOwner, .tooOpen: "others can change it"
             case .system(let number): unsafe String(cString: strerror(number))
             }
         self.init("\(error.path): \(why).")

@@ -6,7 +6,7 @@ ADDRESS = "MPinWire/Addresses/IPAddress.swift"
 NETWORK = "MPinWire/Addresses/IPNetwork.swift"
 SEALED_DECISION = "MPinProof/Proof/Decision.swift"
 SEAL_TAGS = "MPin/Seal/HostKeyTags.swift"
-DESCRIPTOR = "MPinStore/Files/Descriptor.swift"
+TRUSTED = "Octets/TrustedFile.swift"
 
 MUTANTS = [
     # PINs
@@ -111,17 +111,15 @@ MUTANTS = [
     # Files
     Mutant(
         "open-file", "a file of the store that others may read is refused",
-        DESCRIPTOR,
-        """== mode_t(S_IFREG) else { throw .wrongType }
-        guard info.st_mode & forbidden == 0 else""",
-        """== mode_t(S_IFREG) else { throw .wrongType }
-        guard info.st_mode & forbidden == 0 || mutant("open-file") else""",
+        TRUSTED,
+        "guard status.st_mode & forbidden == 0 else",
+        'guard status.st_mode & forbidden == 0 || mutant("open-file") else',
         "LoginTests/StoreTests"),
     Mutant(
         "foreign-owner", "a file with another owner is refused",
-        DESCRIPTOR,
-        "guard info.st_uid == 0 || info.st_uid == geteuid() else",
-        'guard info.st_uid == 0 || info.st_uid == geteuid() || mutant("foreign-owner") else',
+        TRUSTED,
+        "st_uid == 0 || st_uid == user",
+        'st_uid == 0 || st_uid == user || mutant("foreign-owner")',
         "LoginTests/StoreTests", needs_root=True),
     Mutant(
         "file-of-another-name", "the file of a uid must name the uid's account",

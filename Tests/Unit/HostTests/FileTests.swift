@@ -3,6 +3,7 @@
 import Foundation
 import MPinHost
 import MPinWire
+import Octets
 import Testing
 
 @Suite struct FileTests {

@@ -3,6 +3,7 @@
 import CPlatform
 import MPinHost
 import MPinWire
+import Octets
 
 extension Check {
     static let mpind = Check("mpind", reads: "mpind.conf, and mpind's folders, sockets and unit") {
@@ -56,12 +57,8 @@ extension Doctor {
 
     /// Whether the file is unencrypted: its first two lines tell, and only they are read.
     private func isPlain(_ path: String) -> Bool {
-        let file = unsafe mpin_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        var octets = [UInt8](repeating: 0, count: 31)
-        let count = unsafe octets.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-        return String(decoding: octets.prefix(max(0, count)), as: UTF8.self).contains("\nsealed = no\n")
+        let octets = beginning(ofFile: Array(path.utf8), atMost: 31)
+        return String(decoding: octets, as: UTF8.self).contains("\nsealed = no\n")
     }
 
     /// The folder's owner is taken for the user that mpind runs as.

@@ -2,6 +2,7 @@
 // The settings of sshd: tested on a copy, then installed and loaded, or removed again.
 import CPlatform
 import MPinHost
+import Octets
 
 /// The plan for sshd's settings.
 struct SSHPlan {

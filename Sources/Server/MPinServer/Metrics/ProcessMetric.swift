@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metrics of this process, which the kernel counts. They are read when they are shown.
 import Glibc
+import Octets
 
 /// A metric whose value is read from /proc/self; it has no sample if that fails.
 struct ProcessMetric: MetricFamily {
@@ -24,12 +25,8 @@ struct ProcessStatus {
     private static let ticks = Double(sysconf(CInt(_SC_CLK_TCK)))
 
     init?() {
-        var octets = [UInt8](repeating: 0, count: 4096)
-        let file = unsafe open("/proc/self/stat", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        let count = unsafe read(file, &octets, octets.count)
-        let text = String(decoding: octets.prefix(max(0, count)), as: UTF8.self)
+        let octets = beginning(ofFile: ascii("/proc/self/stat"), atMost: 4096)
+        let text = String(decoding: octets, as: UTF8.self)
         guard let end = text.lastIndex(of: ")") else { return nil }
         fields = text[end...].dropFirst().split(separator: " ")
     }

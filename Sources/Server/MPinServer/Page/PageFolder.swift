@@ -81,7 +81,9 @@ private func octets(ofFolder path: String) throws(SetupError) -> [String: [UInt8
     guard folder >= 0 else { throw SetupError("Cannot open the folder \(path) (`page`): \(reason()).") }
     defer { close(folder) }
     var status = stat()
-    guard unsafe fstat(folder, &status) == 0, isOurs(status) else { throw foreignOwner(path) }
+    guard unsafe fstat(folder, &status) == 0, status.st_uid == 0 || status.st_uid == geteuid(),
+        status.st_mode & 0o022 == 0
+    else { throw foreignOwner(path) }
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
         throw SetupError("Cannot read the folder \(path) (`page`).")
@@ -107,41 +109,20 @@ private func octets(
     of name: String, in folder: CInt, _ path: String, atMost limit: Int
 ) throws(SetupError) -> [UInt8] {
     let place = path + "/" + presentable(name)
-    // A pipe must not block the server, and links must not be followed.
-    let file = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else {
-        throw SetupError(errno == ELOOP ? notRegular(place) : "Cannot open \(place): \(reason()).")
-    }
-    defer { close(file) }
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        throw SetupError(notRegular(place))
-    }
-    guard isOurs(status) else { throw foreignOwner(place) }
-    guard (0...limit).contains(status.st_size) else {
-        throw SetupError("The files in \(path) have more than \(PageLimit.octets >> 20) MiB together.")
-    }
-    var octets = [UInt8](repeating: 0, count: status.st_size + 1)
-    var count = 0
-    while count < octets.count {
-        let more = unsafe octets.withUnsafeMutableBytes {
-            unsafe read(file, $0.baseAddress?.advanced(by: count), $0.count - count)
+    do throws(TrustedFile.Fault) {
+        return try TrustedFile(Array(name.utf8), in: folder, owner: geteuid(), forbidden: 0o022)
+            .contents(atMost: limit)
+    } catch {
+        switch error {
+        case .notAFile:
+            throw SetupError("\(place) is not a regular file; a page may have only regular files.")
+        case .foreignOwner, .tooOpen: throw foreignOwner(place)
+        case .tooLong:
+            throw SetupError("The files in \(path) have more than \(PageLimit.octets >> 20) MiB together.")
+        case .changed: throw SetupError("\(place) changed while it was read; try again.")
+        case .missing, .system: throw SetupError("Cannot open \(place): \(reason()).")
         }
-        if more < 0, errno == EINTR { continue }
-        guard more > 0 else { break }
-        count += more
     }
-    guard count == status.st_size else { throw SetupError("\(place) changed while it was read; try again.") }
-    octets.removeLast()
-    return octets
-}
-
-private func notRegular(_ place: String) -> String {
-    "\(place) is not a regular file; a page may have only regular files."
-}
-
-private func isOurs(_ status: stat) -> Bool {
-    (status.st_uid == 0 || status.st_uid == geteuid()) && status.st_mode & 0o022 == 0
 }
 
 private func foreignOwner(_ place: String) -> SetupError {

@@ -61,41 +61,32 @@ package func checkPrivateFolder(_ path: String) throws(SetupError) {
 /// Reads a file of at most 64 KiB that belongs to this user and is closed to others, into locked pages.
 /// - Parameter isCredential: the file may also belong to root and be readable by its group; root may read any
 ///   user's.
-func contentsOfFile(_ path: String, isCredential: Bool = false) throws(SetupError) -> Secret {
-    let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard file >= 0 else {
-        throw SetupError("Cannot open \(path): \(reason()).\(isCredential ? "" : makingHint)")
-    }
-    defer { close(file) }
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        throw SetupError("\(path) is not a file.")
-    }
-    let isRoots = isCredential && (status.st_uid == 0 || geteuid() == 0) && status.st_mode & 0o037 == 0
-    guard isRoots || status.st_uid == geteuid() && status.st_mode & 0o077 == 0 else {
-        throw SetupError(
-            "\(path) must belong to the user that runs mpind, with mode 0600 (chmod 600, chown).")
-    }
-    guard (1...65_536).contains(status.st_size) else { throw SetupError("\(path) is empty or too long.") }
-    var contents = try newSecret(Int(status.st_size))
-    let count = unsafe contents.withMutablePointer { octets, count in
-        unsafe readAll(file, UnsafeMutableRawBufferPointer(start: octets, count: count))
-    }
-    guard count == contents.count else { throw SetupError("Cannot read \(path): \(reason()).") }
-    return contents
+package func contentsOfFile(_ path: String, isCredential: Bool = false) throws(SetupError) -> Secret {
+    try opened(path, isCredential).secret(path, isCredential)
 }
 
-/// Reads until the buffer is full or the file ends. Returns how many octets were read.
-private func readAll(_ file: CInt, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    var count = 0
-    while count < buffer.count {
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-        let more = unsafe read(file, rest.baseAddress, rest.count)
-        if more < 0, errno == EINTR { continue }
-        guard more > 0 else { break }
-        count += more
+private func opened(_ path: String, _ isCredential: Bool) throws(SetupError) -> TrustedFile {
+    do throws(TrustedFile.Fault) { return try TrustedFile(Array(path.utf8), owner: nil) } catch {
+        guard error != .notAFile else { throw SetupError("\(path) is not a file.") }
+        throw SetupError("Cannot open \(path): \(reason()).\(isCredential ? "" : makingHint)")
     }
-    return count
+}
+
+extension TrustedFile {
+    fileprivate borrowing func secret(_ path: String, _ isCredential: Bool) throws(SetupError) -> Secret {
+        let isRoots = isCredential && (status.st_uid == 0 || geteuid() == 0) && status.st_mode & 0o037 == 0
+        guard isRoots || status.st_uid == geteuid() && status.st_mode & 0o077 == 0 else {
+            throw SetupError(
+                "\(path) must belong to the user that runs mpind, with mode 0600 (chmod 600, chown).")
+        }
+        guard (1...65_536).contains(status.st_size) else { throw SetupError("\(path) is empty or too long.") }
+        var contents = try newSecret(Int(status.st_size))
+        let fault = unsafe contents.withMutablePointer { octets, count in
+            unsafe read(into: octets, count: count)
+        }
+        guard fault == nil else { throw SetupError("Cannot read \(path): \(reason()).") }
+        return contents
+    }
 }
 
 /// Writes a new file of mode 0600: under another name first, then durably renamed, if the path is free.
@@ -152,20 +143,17 @@ package func checkPrivateKeyFile(_ path: String) throws(SetupError) {
 /// Reads mpind.conf, which must belong to root or this user, and which nobody else may write. nil if there is
 /// no such file.
 func contentsOfSettings(_ path: String) throws(SetupError) -> [UInt8]? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-        guard errno != ENOENT else { return nil }
-        throw SetupError("Cannot open \(path): \(reason()).")
+    do throws(TrustedFile.Fault) {
+        return try TrustedFile(Array(path.utf8), followsLink: true, owner: geteuid(), forbidden: 0o022)
+            .contents(atMost: 65_536)
+    } catch {
+        switch error {
+        case .missing: return nil
+        case .changed: throw SetupError("\(path) changed while it was read; try again.")
+        case .system: throw SetupError("Cannot open \(path): \(reason()).")
+        case .notAFile, .foreignOwner, .tooOpen, .tooLong:
+            throw SetupError(
+                "\(path) must belong to root (or you), and nobody else may write it (chmod go-w).")
+        }
     }
-    defer { close(file) }
-    var status = stat()
-    guard unsafe fstat(file, &status) == 0, status.st_uid == 0 || status.st_uid == geteuid(),
-        status.st_mode & 0o022 == 0, (0...65_536).contains(status.st_size)
-    else {
-        throw SetupError("\(path) must belong to root (or you), and nobody else may write it (chmod go-w).")
-    }
-    var octets = [UInt8](repeating: 0, count: status.st_size + 1)
-    let count = unsafe octets.withUnsafeMutableBytes { unsafe readAll(file, $0) }
-    guard count == status.st_size else { throw SetupError("\(path) changed while it was read; try again.") }
-    return [UInt8](octets.prefix(count))
 }
