@@ -72,7 +72,8 @@ let commonTargets: [Target] = [
     .target(
         name: "Octets", dependencies: ["CPlatform"],
         // A browser has no files.
-        exclude: page ? ["FileReplacement.swift", "TrustedFile.swift", "WithCString.swift"] : [],
+        exclude: page
+            ? ["FileReplacement.swift", "PasswdEntry.swift", "TrustedFile.swift", "WithCString.swift"] : [],
         swiftSettings: embeddable),
     .target(
         name: "Pairing", dependencies: ["Secrets", "CPlatform"], swiftSettings: embeddable + optimized),

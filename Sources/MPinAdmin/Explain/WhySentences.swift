@@ -4,6 +4,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
+import Octets
 
 extension Unavailability {
     /// A word for programs: the same as in the log, except that of a failure only the kind is given.

@@ -5,6 +5,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 
 /// Throws if the caller does not own the folder. Root in another user's store (sudo with that user's HOME)
 /// would leave files that the owner cannot read, and would read files that the owner has put there.

@@ -4,6 +4,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
+import Octets
 
 /// The stacks and settings of a host, as they are or as setup plans them, and who has backup codes there.
 struct WithoutServer {

@@ -5,6 +5,7 @@ import CPlatform
 import MPinLogin
 import MPinProof
 import MPinStore
+import Octets
 
 /// A name in a rule or an exemption that no account or group has.
 struct UnknownName {

@@ -18,7 +18,8 @@ struct UnixSocket: Equatable, Sendable {
         guard path.hasPrefix("/"), fitsAddress(path) else { return nil }
         self.path = path
         self.place = trustedPlace(of: path, caller)
-        self.answerers = [caller] + (uid(of: "_mpind").map { [$0] } ?? [])
+        let server = try? passwdEntry(named: ascii("_mpind"))
+        self.answerers = [caller] + (server.map { [$0.uid] } ?? [])
     }
 
     /// Whether only root and the caller can write the folder.
@@ -64,14 +65,4 @@ private func isTrustedFolder(_ path: String, _ caller: uid_t, mayBeShared: Bool)
     guard unsafe lstat(path, &status) == 0, status.isFolder else { return false }
     let isShared = mayBeShared && status.st_uid == 0 && status.st_mode & 0o1000 != 0
     return isShared || status.isOwned(by: caller) && status.st_mode & 0o022 == 0
-}
-
-private func uid(of name: String) -> uid_t? {
-    var entry = unsafe passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    var strings = [CChar](repeating: 0, count: 16_384)
-    guard unsafe getpwnam_r(name, &entry, &strings, strings.count, &found) == 0, unsafe found != nil else {
-        return nil
-    }
-    return unsafe entry.pw_uid
 }

@@ -3,6 +3,7 @@
 import MPin
 package import MPinProof
 package import MPinStore
+import Octets
 
 package struct AccountCredentials: ~Copyable {
     package let methods: LoginMethods

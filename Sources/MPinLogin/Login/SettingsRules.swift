@@ -2,7 +2,7 @@
 // The rules of mpin.conf about accounts: which ones may not log in with M-Pin, and which ones are not asked.
 package import MPinProof
 package import MPinStore
-import Octets
+package import Octets
 
 extension Settings {
     /// The first rule that excludes this account here; nil if none does.

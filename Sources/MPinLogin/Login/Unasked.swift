@@ -5,7 +5,7 @@ import CPlatform
 package import MPinProof
 import MPinStore
 import MPinWire
-import Octets
+package import Octets
 
 /// The key of mpin.conf that exempts a login.
 package enum Exemption: Equatable, Sendable {

@@ -17,12 +17,10 @@ package struct RelayUser: Equatable, Sendable {
 
     /// The account `_mpin`; nil if it does not exist or cannot be looked up.
     package static func find() -> RelayUser? {
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var strings = [CChar](repeating: 0, count: 16_384)
-        let failure = unsafe getpwnam_r("_mpin", &entry, &strings, strings.count, &found)
-        guard failure == 0, unsafe found != nil else { return nil }
-        return unsafe RelayUser(uid: entry.pw_uid, gid: entry.pw_gid)
+        do throws(AccountError) {
+            guard let entry = try passwdEntry(named: ascii("_mpin")) else { return nil }
+            return RelayUser(uid: entry.uid, gid: entry.gid)
+        } catch { return nil }
     }
 }
 

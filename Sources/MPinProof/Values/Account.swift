@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An account as a value, and the error of a failed lookup.
+// An account as a value.
 
 /// An entry of passwd(5): uid, gid and name.
 package struct Account: Equatable, Sendable {
@@ -13,11 +13,4 @@ package struct Account: Equatable, Sendable {
         self.gid = gid
         self.name = name
     }
-}
-
-/// The passwd database could not be read; this never means "no such account".
-package struct AccountError: Error, Equatable {
-    package let errno: Int32
-
-    package init(errno: Int32) { self.errno = errno }
 }

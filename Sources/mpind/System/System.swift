@@ -2,6 +2,7 @@
 // What mpind needs from the system: limits, a lock on its folder, Unix sockets, and messages to systemd.
 import Glibc
 import MPinServer
+import Octets
 import Synchronization
 
 /// Forbids a core dump, because this process holds secrets.
@@ -75,12 +76,8 @@ func setMode(_ path: String, _ mode: mode_t) { _ = unsafe chmod(path, mode) }
 
 /// Gives a socket to its owner and, if it exists, a group.
 func give(_ path: String, toGroup name: String) {
-    var entry = unsafe group()
-    var found: UnsafeMutablePointer<group>?
-    var strings = [CChar](repeating: 0, count: 65_536)
-    let asked = unsafe getgrnam_r(name, &entry, &strings, strings.count, &found)
-    guard asked == 0, unsafe found != nil else { return setMode(path, 0o600) }
-    guard unsafe chown(path, uid_t.max, entry.gr_gid) == 0 else {
+    guard let group = try? groupID(named: Array(name.utf8)) else { return setMode(path, 0o600) }
+    guard unsafe chown(path, uid_t.max, group) == 0 else {
         let why = unsafe String(cString: strerror(errno))
         setMode(path, 0o600)
         return log(

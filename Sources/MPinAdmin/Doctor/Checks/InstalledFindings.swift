@@ -6,6 +6,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 
 #if arch(x86_64)
     private let machine = "x86_64"
@@ -66,7 +67,7 @@ extension Doctor {
     }
 
     fileprivate var relayUserFindings: [Finding] {
-        guard let user = passwdEntry(of: "_mpin") else {
+        guard let user = try? passwdEntry(named: ascii("_mpin")) else {
             return [
                 Finding(
                     .relayUserMissing, "There is no user '_mpin', and without it nobody can log in.",
@@ -115,11 +116,6 @@ private func loadingFailure(_ path: String) -> String? {
     guard status != 0 else { return nil }
     return count > 0
         ? text([UInt8](words.prefix(count))) + "." : "the process that tried it ended (\(status))."
-}
-
-private func passwdEntry(of name: String) -> (uid: UInt32, gid: UInt32)? {
-    guard let entry = unsafe getpwnam(name) else { return nil }
-    return unsafe (entry.pointee.pw_uid, entry.pointee.pw_gid)
 }
 
 /// Every name in /etc/passwd that has this uid.

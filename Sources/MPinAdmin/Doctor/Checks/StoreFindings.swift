@@ -7,6 +7,7 @@ import MPinLogin
 import MPinProof
 import MPinStore
 import MPinWire
+import Octets
 
 extension Check {
     static let store = Check("store", reads: "the store: its modes, the host key, accounts and codes") {
@@ -154,8 +155,8 @@ extension Doctor {
         let name = text(file.name)
         var found: [Finding] = []
         if let account = try? account(named: file.name), account.uid == file.uid, account.name == file.name {
-        } else if let now = unsafe getpwuid(file.uid) {
-            let now = unsafe shown(String(cString: now.pointee.pw_name))
+        } else if let entry = try? passwdEntry(uid: file.uid) {
+            let now = text(entry.name)
             found.append(
                 Finding(
                     .accountRenamed,

@@ -5,6 +5,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
+import Octets
 
 extension Setup {
     /// Asks about the accounts that ssh would no longer let in. Without a terminal, throws unless
@@ -119,11 +120,9 @@ private func acting<R>(as entry: PasswdLine, _ body: () -> R) -> R? {
     guard geteuid() == 0 else { return entry.uid == geteuid() ? body() : nil }
     var own = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
     guard unsafe getgroups(CInt(own.count), &own) == own.count else { return nil }
-    var groups = [gid_t](repeating: 0, count: 65_536)
-    var count = CInt(groups.count)
-    guard unsafe getgrouplist(entry.name, entry.gid, &groups, &count) >= 0 else { return nil }
+    guard let groups = try? groupIDs(of: Array(entry.name.utf8), gid: entry.gid) else { return nil }
     defer { if unsafe mpin_use_files_as(0, getegid(), own, own.count) != 0 { abort() } }
-    return unsafe mpin_use_files_as(entry.uid, entry.gid, groups, Int(count)) == 0 ? body() : nil
+    return unsafe mpin_use_files_as(entry.uid, entry.gid, groups, groups.count) == 0 ? body() : nil
 }
 
 /// The uids that have a PIN or a second device here; empty if there is no store yet.

@@ -2,7 +2,7 @@
 // The reasons for which a login fails without a decision: for the log, never for the user at the prompt.
 package import MPin
 package import MPinWire
-import Octets
+package import Octets
 
 /// What was not as it must be. A login that ends with such a reason is denied.
 package enum Reason: Error, Equatable, Sendable {

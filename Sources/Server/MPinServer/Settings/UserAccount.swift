@@ -2,6 +2,7 @@
 // The accounts of this system that run the server, and acting as one of them.
 import Glibc
 import MPinWire
+import Octets
 
 /// An account of this system.
 package struct UserAccount: Equatable, Sendable {
@@ -11,14 +12,9 @@ package struct UserAccount: Equatable, Sendable {
 
     /// nil if there is no such account.
     package init?(named name: String) {
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var strings = [CChar](repeating: 0, count: 16_384)
-        let failure = unsafe getpwnam_r(name, &entry, &strings, strings.count, &found)
-        guard failure == 0, unsafe found != nil else { return nil }
+        guard let entry = try? passwdEntry(named: Array(name.utf8)) else { return nil }
         self.name = name
-        self.uid = unsafe entry.pw_uid
-        self.gid = unsafe entry.pw_gid
+        (uid, gid) = (entry.uid, entry.gid)
     }
 
     /// The owner of a file, as whom root can act; nil if it is the caller. Throws for anyone but root if the
@@ -37,12 +33,8 @@ package struct UserAccount: Equatable, Sendable {
 
     /// The name of a user, or the uid if there is none, for messages.
     static func name(_ uid: uid_t) -> String {
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var strings = [CChar](repeating: 0, count: 16_384)
-        let failure = unsafe getpwuid_r(uid, &entry, &strings, strings.count, &found)
-        guard failure == 0, unsafe found != nil, let name = unsafe entry.pw_name else { return String(uid) }
-        return unsafe String(cString: name)
+        guard let entry = try? passwdEntry(uid: uid) else { return String(uid) }
+        return String(decoding: entry.name, as: UTF8.self)
     }
 
     /// The user for whom a new server is made; nil if it is the caller. Root makes it for the named user or,

@@ -3,6 +3,7 @@
 import MPinLogin
 import MPinProof
 import MPinStore
+import Octets
 import Testing
 
 @Suite struct `A rule` {
