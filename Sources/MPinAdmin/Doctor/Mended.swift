@@ -5,6 +5,7 @@ import MPinHost
 import MPinLogin
 import MPinProof
 import MPinStore
+import Octets
 
 /// One repair, done or failed.
 struct Mended: Encodable {
@@ -20,14 +21,11 @@ struct Mended: Encodable {
     init(_ fix: Fix, owners: Set<UInt32>) {
         self.fix = fix
         what = fix.sentence
-        do throws(FixError) {
-            // A user who can rename files in these folders could choose which file is changed.
-            if let path = fix.path, !isOurs(above: path, owners) { throw FixError(number: EPERM) }
-            try fix.apply()
-            (done, why) = (true, nil)
-        } catch {
-            (done, why) = (false, systemMessage(error.number))
-        }
+        // A user who can rename files in these folders could choose which file is changed.
+        let isSafe = fix.path.map { isOurs(above: $0, owners) } ?? true
+        let code = isSafe ? fix.apply() : EPERM
+        done = code == 0
+        why = done ? nil : systemMessage(code)
     }
 
     var sentence: String { done ? "mended:  \(what)" : "not mended: \(what): \(why ?? "")." }
@@ -42,15 +40,17 @@ extension Fix {
         }
     }
 
-    fileprivate func apply() throws(FixError) {
+    /// Returns 0, or the system's error number.
+    fileprivate func apply() -> CInt {
         switch self {
-        case .protect(let path, let mode):
-            try withFile(path) { fchmod($0, mode_t(mode)) == 0 }
+        case .protect(let path, let mode): return change(path) { fchmod($0, mode_t(mode)) == 0 }
         case .mark(let path):
             do throws(StoreError) { _ = try FileStore.make(at: [UInt8](path.utf8)) } catch {
-                throw FixError(number: mpin_errno())
+                if case .system(let code) = error.fault { return code }
+                return EPERM
             }
-        case .leaveOutOfBackups(let path): try withFile(path) { mpin_leave_out($0) == 0 }
+            return 0
+        case .leaveOutOfBackups(let path): return change(path) { mpin_leave_out($0) == 0 }
         }
     }
 }
@@ -67,13 +67,10 @@ private func isOurs(above path: String, _ owners: Set<UInt32>) -> Bool {
     }
 }
 
-/// The errno of a repair that failed.
-private struct FixError: Error { let number: Int32 }
-
-/// Runs `body` on the open file; never follows a link at `path`.
-private func withFile(_ path: String, _ body: (CInt) -> Bool) throws(FixError) {
-    let file = unsafe mpin_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0)
-    guard file >= 0 else { throw FixError(number: mpin_errno()) }
-    defer { close(file) }
-    guard body(file) else { throw FixError(number: mpin_errno()) }
+/// Runs `body` on the open file or folder; never follows a link at `path`. Returns 0, or the system's error
+/// number.
+private func change(_ path: String, _ body: (CInt) -> Bool) -> CInt {
+    let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+    let file = Descriptor(unsafe mpin_open(path, flags, 0))
+    return file.number >= 0 && body(file.number) ? 0 : mpin_errno()
 }

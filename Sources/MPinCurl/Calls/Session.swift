@@ -14,7 +14,7 @@ final class Session {
     /// The sessions that a second device may still approve.
     private var opened: [RelayEndRequest] = []
 
-    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(CannotStart) {
+    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(Failure) {
         network = try Network(hello, caller: caller, ending: ending)
     }
 

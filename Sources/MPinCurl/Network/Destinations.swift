@@ -13,15 +13,15 @@ struct Destinations {
     /// there is a proxy, it resolves the names of https origins.
     init(
         _ wanted: Set<Origin>, through proxy: Origin?, recorded lines: [[UInt8]], within limit: Limit
-    ) throws(CannotStart) {
+    ) throws(Failure) {
         self.proxy = proxy
         let origins = Set(wanted.map { $0.isHTTPS ? proxy ?? $0 : $0 })
-        guard let recorded = recorded(lines) else { throw CannotStart() }
+        guard let recorded = recorded(lines) else { throw .cannotStart }
         let resolved = resolve(Set(origins.compactMap(\.name)), within: limit)
         for origin in origins {
             guard let name = origin.name else {
                 // libcurl would take anything else for a name.
-                guard isAddress(origin.host) else { throw CannotStart() }
+                guard isAddress(origin.host) else { throw .cannotStart }
                 continue
             }
             let addresses: [String]

@@ -17,7 +17,7 @@ final class Network {
     /// Reads all files and resolves all names that are needed; after that the sandbox may close.
     /// - Parameter ending: a descriptor that becomes readable when nobody waits for answers any more; -1:
     ///   none.
-    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(CannotStart) {
+    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(Failure) {
         let places = hello.backends.map {
             Endpoint(backend: String(decoding: $0, as: UTF8.self), caller: caller)
         }
@@ -25,7 +25,7 @@ final class Network {
         backends = places.compactMap(\.self)
         alsoOrigins = others.compactMap(\.self)
         guard !backends.isEmpty, backends.count == places.count, alsoOrigins.count == others.count else {
-            throw CannotStart()
+            throw .cannotStart
         }
         let proxy = try Network.proxy(hello.proxy)
         let origins = Set((backends + alsoOrigins).filter { $0.socket == nil }.map(\.origin))
@@ -45,11 +45,11 @@ final class Network {
     }
 
     /// The proxy; nil if there is none. Throws if the text is not the URL of a proxy.
-    private static func proxy(_ octets: [UInt8]) throws(CannotStart) -> Origin? {
+    private static func proxy(_ octets: [UInt8]) throws(Failure) -> Origin? {
         guard !octets.isEmpty else { return nil }
         guard let (origin, path) = Origin.split(String(decoding: octets, as: UTF8.self)), !origin.isHTTPS,
             path.isEmpty
-        else { throw CannotStart() }
+        else { throw .cannotStart }
         return origin
     }
 

@@ -6,14 +6,14 @@ import Octets
 
 /// The PEM text of the named file, or of the system's store if the name is empty. Throws if the file cannot
 /// be read, has no certificate, is longer than 4 MiB, or may be written by others than root and the caller.
-func authorities(file: String, caller: uid_t) throws(CannotStart) -> [UInt8] {
-    guard let path = file.isEmpty ? systemStore() : file, path.hasPrefix("/") else { throw .certificates }
+func authorities(file: String, caller: uid_t) throws(Failure) -> [UInt8] {
+    guard let path = file.isEmpty ? systemStore() : file, path.hasPrefix("/") else { throw .noCertificates }
     let octets: [UInt8]
     do throws(TrustedFile.Fault) {
         octets = try TrustedFile(Array(path.utf8), followsLink: true, owner: caller, forbidden: 0o022)
             .contents(atMost: 4 << 20)
-    } catch { throw .certificates }
-    guard octets.firstRange(of: Array("CERTIFICATE-----".utf8)) != nil else { throw .certificates }
+    } catch { throw .noCertificates }
+    guard octets.firstRange(of: Array("CERTIFICATE-----".utf8)) != nil else { throw .noCertificates }
     return octets
 }
 

@@ -5,13 +5,6 @@ import CCurl
 import CPlatform
 import MPinWire
 
-/// A handle, or what it needs, could not be made with all its options.
-struct CannotStart: Error {
-    /// Whether the reason is that the certificates of the CAs to trust cannot be read.
-    var isOfCertificates = false
-    static let certificates = CannotStart(isOfCertificates: true)
-}
-
 @safe final class Curl {
     /// The longest body that is read, in octets.
     static let limit = 1 << 20
@@ -31,8 +24,8 @@ struct CannotStart: Error {
     ///   - authorities: the certificates of the CAs to trust, in PEM.
     init(
         addresses: [String], authorities: [UInt8], connectMilliseconds: Int, proxy: String? = nil
-    ) throws(CannotStart) {
-        guard let handle = CurlHandle() else { throw CannotStart() }
+    ) throws(Failure) {
+        guard let handle = CurlHandle() else { throw .cannotStart }
         self.handle = handle
         self.connectMilliseconds = connectMilliseconds
         self.proxy = proxy
@@ -40,7 +33,7 @@ struct CannotStart: Error {
         unsafe self.authorities = .allocate(capacity: authorities.count)
         _ = unsafe self.authorities.initialize(from: authorities)
         setLasting()
-        guard !handle.isSpoiled else { throw CannotStart() }
+        guard !handle.isSpoiled else { throw .cannotStart }
     }
 
     deinit {

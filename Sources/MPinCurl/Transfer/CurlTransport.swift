@@ -31,7 +31,7 @@ package struct CurlTransport: ~Copyable, Transport {
     private mutating func begin(_ hello: Hello) throws(TransportError) -> RelayResponse {
         guard session == nil, hello.version == Frame.version else { throw .brokenFrame }
         do { session = try Session(hello, caller: caller, ending: ending) } catch {
-            guard error.isOfCertificates else { throw .brokenFrame }
+            guard error == .noCertificates else { throw .brokenFrame }
             return RelayResponse(kind: .hello, status: RelayResponse.noCertificates)
         }
         return RelayResponse(kind: .hello, status: 200, body: .hello(version: hello.version))

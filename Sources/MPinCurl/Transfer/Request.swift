@@ -55,4 +55,8 @@ struct Failure: Error, Equatable {
     init(foreignOrigin origin: String) { (status, self.origin) = (RelayResponse.foreignOrigin, origin) }
 
     static let notUnderstood = Failure(status: RelayResponse.notUnderstood)
+    /// A handle, or what it needs, could not be made with all its options.
+    static let cannotStart = Failure(status: RelayResponse.machineFailed)
+    /// The certificates of the CAs to trust cannot be read.
+    static let noCertificates = Failure(status: RelayResponse.noCertificates)
 }
