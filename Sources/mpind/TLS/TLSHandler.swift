@@ -104,7 +104,7 @@ import NIOCore
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard state == .open, mode != .input else {
             if mode != .input { state = .closing }
-            return context.close(mode: state == .handshake ? .all : mode, promise: promise)
+            return context.close(mode: mode, promise: promise)
         }
         if let (_, written) = withSSL({ unsafe SSL_shutdown(ssl) }) {
             context.writeAndFlush(wrapOutboundOut(written), promise: nil)
