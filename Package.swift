@@ -50,7 +50,7 @@ let moduleLinking: [LinkerSetting] =
             .linkedLibrary("m"), .linkedLibrary("swiftUnicodeDataTables"),
             .unsafeFlags([
                 "-L", Context.environment["SWIFT_EMBEDDED_LIBS"] ?? ".", "-use-ld=lld", "-Xclang-linker",
-                "-Wl,--version-script=\(Context.packageDirectory)/Sources/pam_mpin/pam_mpin.map"
+                "-Wl,--version-script=\(Context.packageDirectory)/Sources/Host/pam_mpin/pam_mpin.map"
                     + ",-z,now,-z,relro,-z,nodelete,-z,defs"
                     // Merges identical functions and packs relocations (glibc 2.36 and newer).
                     + ",--gc-sections,--icf=all,-z,pack-relative-relocs,--as-needed,--build-id=none,-s",
@@ -129,11 +129,12 @@ let embeddableTargets: [Target] = [
     .target(
         name: "Secrets", dependencies: ["CPlatform", "CCrypto"], swiftSettings: embeddable + optimized),
     .target(
-        name: "MPinStore", dependencies: ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        name: "MPinHostStore",
+        dependencies: ["Octets", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
         swiftSettings: embeddable),
     .target(
         name: "MPinLogin",
-        dependencies: ["Octets", "MPinStore", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
+        dependencies: ["Octets", "MPinHostStore", "MPinProof", "MPinWire", "MPin", "Secrets", "CPlatform"],
         swiftSettings: embeddable),
     .target(
         name: "MPinConsole", dependencies: ["Octets", "CQRencode", "CPlatform"], swiftSettings: embeddable),
@@ -141,7 +142,7 @@ let embeddableTargets: [Target] = [
         name: "pam_mpin",
         dependencies: [
             "Octets",
-            "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM",
+            "MPinLogin", "MPinHostStore", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets", "CPAM",
             "CPlatform",
             "PAMShim",
         ],
@@ -171,18 +172,18 @@ let ordinaryTargets: [Target] = [
     .target(
         name: "MPinClient",
         dependencies: [
-            "Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "MPin", "Secrets",
+            "Octets", "MPinCurl", "MPinLogin", "MPinHostStore", "MPinProof", "MPinWire", "MPin", "Secrets",
             "CPlatform",
         ],
         swiftSettings: everywhere),
     .target(
         name: "MPinDatabase", dependencies: ["Octets", "Secrets", "CSQLite", "CPostgres"],
-        path: "Sources/Server/MPinDatabase", swiftSettings: everywhere + [testable]),
+        swiftSettings: everywhere + [testable]),
     .target(
         name: "MPinServer", dependencies: ["Octets", "MPinDatabase", "MPinWire", "MPin", "Secrets"],
-        path: "Sources/Server/MPinServer", swiftSettings: everywhere + [testable]),
+        swiftSettings: everywhere + [testable]),
     .target(
-        name: "MPinHost", dependencies: ["Octets", "MPinWire", "Secrets", "CPlatform"],
+        name: "MPinHostChecks", dependencies: ["Octets", "MPinWire", "Secrets", "CPlatform"],
         swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-relay", dependencies: ["MPinCurl", "MPinWire", "CPlatform"],
@@ -190,14 +191,17 @@ let ordinaryTargets: [Target] = [
     .target(
         name: "MPinAdmin",
         dependencies: [
-            "MPinClient", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinCurl", "MPinHost",
+            "MPinClient", "MPinLogin", "MPinHostStore", "MPinProof", "MPinConsole", "MPinCurl",
+            "MPinHostChecks",
             "MPinWire",
             "MPin", "Secrets", "Octets", "CPlatform", "CPAM",
         ],
         swiftSettings: everywhere, linkerSettings: [.linkedLibrary("pam")]),
     .executableTarget(
         name: "mpin",
-        dependencies: ["MPinAdmin", "MPinConsole", "MPinCurl", "MPinHost", "CPlatform", argumentParser],
+        dependencies: [
+            "MPinAdmin", "MPinConsole", "MPinCurl", "MPinHostChecks", "CPlatform", argumentParser,
+        ],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
         name: "mpin-bench",
@@ -218,7 +222,7 @@ let ordinaryTargets: [Target] = [
         name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/House",
         exclude: ["closure.txt", "Mutants", "apart"],
         swiftSettings: everywhere + optimized),
-    unitTests("HostTests", of: ["Octets", "MPinHost"]),
+    unitTests("HostChecksTests", of: ["Octets", "MPinHostChecks"]),
     unitTests("ConsoleTests", of: ["Octets", "MPinConsole"], exclude: ["Screens"]),
     unitTests("PairingTests", of: ["Octets", "Pairing", "Secrets"]),
     unitTests("MPinTests", of: ["Octets", "MPin", "Pairing", "Secrets"]),
@@ -226,15 +230,16 @@ let ordinaryTargets: [Target] = [
     unitTests(
         "LoginTests",
         of: [
-            "Octets", "MPinLogin", "MPinStore", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets",
+            "Octets", "MPinLogin", "MPinHostStore", "MPinProof", "MPinConsole", "MPinWire", "MPin", "Secrets",
             "MPinCurl", "CPlatform",
         ]),
     unitTests("ClientTests", of: ["Octets", "MPinClient", "MPinWire", "MPin", "Secrets"]),
     unitTests(
         "RelayTests",
-        of: ["Octets", "MPinCurl", "MPinLogin", "MPinStore", "MPinProof", "MPinWire", "CPlatform"]),
+        of: ["Octets", "MPinCurl", "MPinLogin", "MPinHostStore", "MPinProof", "MPinWire", "CPlatform"]),
     unitTests(
-        "AdminTests", of: ["MPinAdmin", "MPinHost", "MPinLogin", "MPinProof", "MPin", "Secrets", "CPAM"]),
+        "AdminTests",
+        of: ["MPinAdmin", "MPinHostChecks", "MPinLogin", "MPinProof", "MPin", "Secrets", "CPAM"]),
     unitTests("CommandTests", of: []),
     unitTests("DatabaseTests", of: ["Octets", "MPinServer", "MPinDatabase", "MPin"]),
     unitTests(
@@ -249,7 +254,7 @@ let serverTargets: [Target] = [
         name: "mpind",
         dependencies: [
             "Octets", "CSSL",
-            "MPinServer", "MPinDatabase", "MPinConsole", "MPinCurl", "MPinHost", "MPinWire", "MPin",
+            "MPinServer", "MPinDatabase", "MPinConsole", "MPinCurl", "MPinHostChecks", "MPinWire", "MPin",
             "Secrets",
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -285,3 +290,18 @@ let package = Package(
         + (embedded ? [] : ordinaryTargets + serverTargets),
     swiftLanguageModes: [.v6]
 )
+
+/// The folders of Sources, and the targets in each.
+let folders = [
+    "Core": ["Octets", "Secrets", "Pairing", "MPin", "MPinWire", "MPinProof"],
+    "Host": ["MPinHostStore", "MPinLogin", "MPinConsole", "MPinCurl", "pam_mpin", "mpin-relay"],
+    "Admin": ["MPinHostChecks", "MPinAdmin", "mpin"],
+    "Server": ["MPinDatabase", "MPinServer", "mpind"],
+    "Phone": ["PageMessages", "MPinPage"],
+    "Client": ["MPinClient"],
+]
+for (folder, names) in folders {
+    for target in package.targets where names.contains(target.name) {
+        target.path = "Sources/\(folder)/\(target.name)"
+    }
+}

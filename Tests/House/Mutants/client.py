@@ -2,21 +2,21 @@
 # Mutants of the library for apps: its proofs, its servers, its records.
 from mutants import Mutant
 
-PASSES = "MPinClient/Calls/ClientPasses.swift"
-SESSIONS = "MPinClient/Calls/ClientSessions.swift"
-BACKEND = "MPinClient/Backend/BackendParameters.swift"
-DEVICE_KEY = "MPin/Seal/DeviceKey.swift"
+PASSES = "Client/MPinClient/Calls/ClientPasses.swift"
+SESSIONS = "Client/MPinClient/Calls/ClientSessions.swift"
+BACKEND = "Client/MPinClient/Backend/BackendParameters.swift"
+DEVICE_KEY = "Core/MPin/Seal/DeviceKey.swift"
 
 MUTANTS = [
     Mutant(
         "app-any-challenge", "the library sends no V for a challenge made for another purpose",
-        "MPinProof/Proof/Passes.swift",
+        "Core/MPinProof/Proof/Passes.swift",
         "guard let n = answer.n else { return purpose",
         'guard let n = answer.n, !mutant("app-any-challenge") else { return purpose',
         "ClientTests/BoundTests"),
     Mutant(
         "app-forgets-bound", "a server that once bound its challenges must go on doing so",
-        "MPinClient/Calls/ClientRegistration.swift",
+        "Client/MPinClient/Calls/ClientRegistration.swift",
         "record.isBound = answer.bound?.isOn ?? false",
         'record.isBound = !mutant("app-forgets-bound") && answer.bound?.isOn ?? false',
         "ClientTests/BoundTests"),
@@ -64,7 +64,7 @@ MUTANTS = [
         "ClientTests/StateTests"),
     Mutant(
         "app-id-twice", "an M-Pin ID that is taken is not registered again",
-        "MPinClient/Calls/ClientRegistration.swift",
+        "Client/MPinClient/Calls/ClientRegistration.swift",
         "guard !isTaken else",
         'guard !isTaken || mutant("app-id-twice") else',
         "ClientTests/StateTests"),

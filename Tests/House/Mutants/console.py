@@ -2,13 +2,13 @@
 # Mutants of the texts at a console, and of the lines of the log.
 from mutants import Mutant
 
-TEXT = "MPinConsole/LogLine.swift"
-SENTENCE = "MPinConsole/Sentence.swift"
+TEXT = "Host/MPinConsole/LogLine.swift"
+SENTENCE = "Host/MPinConsole/Sentence.swift"
 
 MUTANTS = [
     Mutant(
         "raw-words-of-others", "foreign text does not reach a terminal as a control sequence",
-        "Octets/PresentableText.swift",
+        "Core/Octets/PresentableText.swift",
         "text.prefix(limit).map { (0x20...0x7e).contains($0) ?",
         'text.prefix(limit).map { (0x20...0x7e).contains($0) || mutant("raw-words-of-others") ?',
         "ConsoleTests/SentenceTests"),

@@ -2,8 +2,8 @@
 # Mutants of what setup may open on a login host.
 from mutants import Mutant
 
-PLANNED = "MPinAdmin/Setup/SetupPlanStack.swift"
-RESULT = "MPinHost/PAM/StackResult.swift"
+PLANNED = "Admin/MPinAdmin/Setup/SetupPlanStack.swift"
+RESULT = "Admin/MPinHostChecks/PAM/StackResult.swift"
 
 MUTANTS = [
     Mutant(
@@ -29,11 +29,11 @@ MUTANTS = [
         RESULT,
         'case "pam_deny.so": ["auth_err"]',
         'case "pam_deny.so": mutant("deny-may-permit") ? ["success"] : ["auth_err"]',
-        "HostTests/StackResultTests"),
+        "HostChecksTests/StackResultTests"),
     Mutant(
         "refusal-forgotten", "a success after a refusal lets nobody in",
         RESULT,
         "if result == .none || result == .success {",
         'if result == .none || result == .success || mutant("refusal-forgotten") {',
-        "HostTests/StackResultTests"),
+        "HostChecksTests/StackResultTests"),
 ]

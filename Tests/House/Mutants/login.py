@@ -2,30 +2,30 @@
 # Mutants of a login at a host: the accounts that its settings admit, its verdicts, its files.
 from mutants import Mutant
 
-ADDRESS = "MPinWire/Addresses/IPAddress.swift"
-NETWORK = "MPinWire/Addresses/IPNetwork.swift"
-SEALED_DECISION = "MPinProof/Proof/Decision.swift"
-SEAL_TAGS = "MPin/Seal/HostKeyTags.swift"
-TRUSTED = "Octets/TrustedFile.swift"
+ADDRESS = "Core/MPinWire/Addresses/IPAddress.swift"
+NETWORK = "Core/MPinWire/Addresses/IPNetwork.swift"
+SEALED_DECISION = "Core/MPinProof/Proof/Decision.swift"
+SEAL_TAGS = "Core/MPin/Seal/HostKeyTags.swift"
+TRUSTED = "Core/Octets/TrustedFile.swift"
 
 MUTANTS = [
     # PINs
     Mutant(
         "deaf-to-pin-length", "a new PIN is as long as the server demands",
-        "MPinProof/Values/PINPolicy.swift",
+        "Core/MPinProof/Values/PINPolicy.swift",
         "if demand.length > least, pin.count < demand.length {",
         'if demand.length > least, pin.count < demand.length, !mutant("deaf-to-pin-length") {',
         "LoginTests/PINPolicyTests"),
     # mpin.conf
     Mutant(
         "every-network", "a list of networks admits only addresses inside one of them",
-        "MPinLogin/Login/SettingsRules.swift",
+        "Host/MPinLogin/Login/SettingsRules.swift",
         "admits(networks, hits: { $0.contains(address) })",
         'admits(networks, hits: { $0.contains(address) || mutant("every-network") && !$0.isExclusion })',
         "LoginTests/NetworkTests"),
     Mutant(
         "nameless-host", "a login from a host without a numeric address is in no network",
-        "MPinLogin/Login/SettingsRules.swift",
+        "Host/MPinLogin/Login/SettingsRules.swift",
         "guard let address = context.address else { return false }",
         'guard let address = context.address else { return mutant("nameless-host") }',
         "LoginTests/NetworkTests"),
@@ -49,61 +49,61 @@ MUTANTS = [
         "LoginTests/NetworkTests"),
     Mutant(
         "longer-pattern", "a pattern that is longer than the name does not match it",
-        "MPinStore/Settings/Pattern.swift",
+        "Host/MPinHostStore/Settings/Pattern.swift",
         "return text[pattern...].allSatisfy { $0 == 0x2a }",
         'return text[pattern...].allSatisfy { $0 == 0x2a } || mutant("longer-pattern")',
         "LoginTests/NetworkTests"),
     Mutant(
         "exclusion-ignored", "a list does not admit what it excludes",
-        "MPinStore/Settings/Pattern.swift",
+        "Host/MPinHostStore/Settings/Pattern.swift",
         "if list.contains(where: { $0.isExclusion && hits($0) }) {",
         'if list.contains(where: { $0.isExclusion && hits($0) }) && !mutant("exclusion-ignored") {',
         "LoginTests/NetworkTests"),
     Mutant(
         "root-from-afar", "root cannot log in remotely by default",
-        "MPinLogin/Login/SettingsRules.swift",
+        "Host/MPinLogin/Login/SettingsRules.swift",
         "return context.isRemote && account.uid == 0",
         'return context.isRemote && account.uid == 0 && !mutant("root-from-afar")',
         "LoginTests/RemoteTests"),
     Mutant(
         "root-exempt-from-afar", "root is never exempt in a remote login, whatever `never` lists",
-        "MPinLogin/Login/SettingsRules.swift",
+        "Host/MPinLogin/Login/SettingsRules.swift",
         "if context.isRemote && account.uid == 0 {",
         'if context.isRemote && account.uid == 0 && !mutant("root-exempt-from-afar") {',
         "LoginTests/ExemptTests"),
     Mutant(
         "exempt-by-an-unknown-name", "a list of exemptions with a name that no database has exempts nobody",
-        "MPinLogin/Login/SettingsRules.swift",
+        "Host/MPinLogin/Login/SettingsRules.swift",
         "if !isKnown { return pattern.text }",
         'if !isKnown, !mutant("exempt-by-an-unknown-name") { return pattern.text }',
         "LoginTests/ExemptTests"),
     Mutant(
         "grace-of-another-key", "grace of a remote login applies only to the same key",
-        "MPinLogin/Login/Grace.swift",
+        "Host/MPinLogin/Login/Grace.swift",
         "(address.octets, call.authInfo)",
         '(address.octets, mutant("grace-of-another-key") ? [] : call.authInfo)',
         "LoginTests/GraceTests"),
     Mutant(
         "aside-for-another", "the module steps aside only for a program that asks for its own account",
-        "MPinLogin/Login/Unasked.swift",
+        "Host/MPinLogin/Login/Unasked.swift",
         "let account = context.account, account.uid == process.realUID,",
         'let account = context.account, account.uid == process.realUID || mutant("aside-for-another"),',
         "LoginTests/WithoutRootTests"),
     Mutant(
         "aside-with-more", "the module steps aside only for a program without other rights",
-        "MPinLogin/Login/Unasked.swift",
+        "Host/MPinLogin/Login/Unasked.swift",
         "guard process.isOrdinary,",
         'guard process.isOrdinary || mutant("aside-with-more"),',
         "LoginTests/WithoutRootTests"),
     Mutant(
         "pin-without-key", "a remote login requests a PIN only after a public key",
-        "MPinLogin/Login/LoginMethods.swift",
+        "Host/MPinLogin/Login/LoginMethods.swift",
         "case .key: !context.isRemote || context.keyAccepted",
         'case .key: !context.isRemote || context.keyAccepted || mutant("pin-without-key")',
         "LoginTests/RemoteTests"),
     Mutant(
         "unknown-method", "an unknown method is an error",
-        "MPinStore/Settings/SettingsValues.swift",
+        "Host/MPinHostStore/Settings/SettingsValues.swift",
         "guard let method = choices.first(where: { words.spells($0.0) })?.1 else { return nil }",
         'guard let method = choices.first(where: { words.spells($0.0) || mutant("unknown-method") })?.1 else {'
         " return nil }",
@@ -123,14 +123,14 @@ MUTANTS = [
         "LoginTests/StoreTests", needs_root=True),
     Mutant(
         "file-of-another-name", "the file of a uid must name the uid's account",
-        "MPinStore/Files/FileStore.swift",
+        "Host/MPinHostStore/Files/FileStore.swift",
         "file.name != account.name ?",
         'file.name != account.name && !mutant("file-of-another-name") ?',
         "LoginTests/StoreTests"),
     # Verdicts
     Mutant(
         "answer-without-tag", "an answer without its tag is not decoded",
-        "MPinWire/Frames/RelayPassOneRequest.swift",
+        "Core/MPinWire/Frames/RelayPassOneRequest.swift",
         "guard sealed.answer.isEmpty == sealed.tag.isEmpty,",
         'guard sealed.answer.isEmpty == sealed.tag.isEmpty || mutant("answer-without-tag") && sealed.tag.isEmpty,',
         "WireTests/FrameTests"),
@@ -161,93 +161,93 @@ MUTANTS = [
         "LoginTests/NoticeTests"),
     Mutant(
         "any-challenge", "no V is sent for a challenge made for another purpose",
-        "MPinProof/Proof/Passes.swift",
+        "Core/MPinProof/Proof/Passes.swift",
         "return y == answer.y ? nil",
         'return y == answer.y || mutant("any-challenge") ? nil',
         "LoginTests/SealTests"),
     # Tries and backup codes
     Mutant(
         "none-left-settles-nothing", "in a remote login nothing is sent after the last try",
-        "MPinLogin/Login/LoginTries.swift",
+        "Host/MPinLogin/Login/LoginTries.swift",
         "if left == 0 { (settled",
         'if left == 0 && !mutant("none-left-settles-nothing") { (settled',
         "LoginTests/RemoteTests"),
     Mutant(
         "tries-without-end", "a login has as many tries as its settings allow",
-        "MPinLogin/Login/LoginTries.swift",
+        "Host/MPinLogin/Login/LoginTries.swift",
         "guard triesLeft > 0 else",
         'guard triesLeft > 0 || mutant("tries-without-end") else',
         "LoginTests/LoginTests"),
     Mutant(
         "backup-code-twice", "a backup code is struck out before it grants a login",
-        "MPinStore/Files/FileStoreCodes.swift",
+        "Host/MPinHostStore/Files/FileStoreCodes.swift",
         "try unused.remove(hex(hash))",
         'try mutant("backup-code-twice") ? unused.holds(hex(hash)) : unused.remove(hex(hash))',
         "LoginTests/BackupCodeTests"),
     Mutant(
         "code-after-verdict", "after a verdict of the server no backup code is accepted in that login",
-        "MPinLogin/Login/LoginTries.swift",
+        "Host/MPinLogin/Login/LoginTries.swift",
         "if !outcome.leavesCodes {",
         'if !outcome.leavesCodes && !mutant("code-after-verdict") {',
         "LoginTests/BackupCodeOutageTests"),
     Mutant(
         "code-of-revoked", "the backup code of a revoked account is refused",
-        "MPinLogin/Login/LoginStanding.swift",
+        "Host/MPinLogin/Login/LoginStanding.swift",
         "return standing.isRevoked ? forget()",
         'return standing.isRevoked && !mutant("code-of-revoked") ? forget()',
         "LoginTests/BackupCodeTests"),
     Mutant(
         "unsealed-standing", "the standing of an account is sealed under this host's key",
-        "MPin/Seal/SealedStanding.swift",
+        "Core/MPin/Seal/SealedStanding.swift",
         "constantTimeEqual(tag, right),",
         'constantTimeEqual(tag, right) || mutant("unsealed-standing"),',
         "MPinTests/StandingRefusalTests"),
     Mutant(
         "kept-revocation", "a kept answer that the account is revoked refuses the code",
-        "MPinLogin/Login/LoginStanding.swift",
+        "Host/MPinLogin/Login/LoginStanding.swift",
         "return kept.isRevoked ?",
         'return kept.isRevoked && !mutant("kept-revocation") ?',
         "LoginTests/KeptStandingTests"),
     Mutant(
         "old-standing", "a kept answer counts for backup-code-offline days",
-        "MPinLogin/Login/HostCodes.swift",
+        "Host/MPinLogin/Login/HostCodes.swift",
         "days > 0, age <= days * 86_400 else",
         'days > 0, age <= days * 86_400 || mutant("old-standing") else',
         "LoginTests/KeptStandingTests"),
     Mutant(
         "former-identity", "a kept answer is about identities that the account still has",
-        "MPinLogin/Login/HostCodes.swift",
+        "Host/MPinLogin/Login/HostCodes.swift",
         "asked.ids.allSatisfy(ids.contains)",
         'asked.ids.allSatisfy { ids.contains($0) || mutant("former-identity") }',
         "LoginTests/KeptStandingTests"),
     # Second devices
     Mutant(
         "unsealed-session", "a session is shown only if mpind sealed it for this question",
-        "MPinLogin/Devices/Phones.swift",
+        "Host/MPinLogin/Devices/Phones.swift",
         "verifies(answer.tag, of: session) else",
         'verifies(answer.tag, of: session) || mutant("unsealed-session") else',
         "LoginTests/PhoneSealTests"),
     Mutant(
         "any-approval-code", "the approval code must be the session's",
-        "MPin/Codes/PhoneCode.swift",
+        "Core/MPin/Codes/PhoneCode.swift",
         "return constantTimeEqual(letters, right)",
         'return constantTimeEqual(letters, right) || mutant("any-approval-code")',
         "LoginTests/PhoneTests"),
     Mutant(
         "another-server", "a device approves only sessions of its own server",
-        "MPinProof/Approval/Approval.swift",
+        "Core/MPinProof/Approval/Approval.swift",
         "guard details.origin == origin else",
         'guard details.origin == origin || mutant("another-server") else',
         "LoginTests/ApprovalTests"),
     Mutant(
         "unbound-refusal", "a device refuses nothing by a proof that is not bound",
-        "MPinProof/Approval/Approval.swift",
+        "Core/MPinProof/Approval/Approval.swift",
         "denies: true) = purpose, !isBound {",
         'denies: true) = purpose, !isBound, !mutant("unbound-refusal") {',
         "LoginTests/ApprovalTests"),
     Mutant(
         "another-session", "a device approves only the session that it looked up",
-        "MPinProof/Approval/Approval.swift",
+        "Core/MPinProof/Approval/Approval.swift",
         "guard details.wid == wid else",
         'guard details.wid == wid || mutant("another-session") else',
         "LoginTests/ApprovalTests"),

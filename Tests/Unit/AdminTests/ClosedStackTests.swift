@@ -2,7 +2,7 @@
 // `mpin setup` leaves closed what an administrator closed, and its undo keeps what others wrote.
 import Foundation
 import MPinAdmin
-import MPinHost
+import MPinHostChecks
 import Testing
 
 @Suite(.enabled(if: geteuid() == 0)) struct ClosedStackTests {

@@ -2,7 +2,7 @@
 // The report of `mpin doctor` on its findings, as text and as JSON.
 import Foundation
 import MPinAdmin
-import MPinHost
+import MPinHostChecks
 import Testing
 
 @Suite struct DoctorReportTests {

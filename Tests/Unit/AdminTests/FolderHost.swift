@@ -2,7 +2,7 @@
 // A host that is a folder, for commands that are given their paths.
 import Foundation
 import MPinAdmin
-import MPinHost
+import MPinHostChecks
 import TestSupport
 
 /// It has its own stacks, settings and store; server and sshd are those of this machine, and not touched.

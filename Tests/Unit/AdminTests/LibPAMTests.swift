@@ -2,7 +2,7 @@
 // What setup reads out of a stack, compared with what libpam does.
 import CPAM
 import Foundation
-import MPinHost
+import MPinHostChecks
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct `The documentation` {
-    private static let catalog = checkout.appending(path: "Sources/MPinClient/MPinClient.docc")
+    private static let catalog = checkout.appending(path: "Sources/Client/MPinClient/MPinClient.docc")
 
     private func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
 

@@ -3,7 +3,7 @@
 import Foundation
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import TestSupport
 

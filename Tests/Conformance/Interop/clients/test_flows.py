@@ -84,7 +84,7 @@ def test_headers_arrive(mpind):
 
 def cases(kind):
     """The names in an enumeration of Status.swift, as Milagro writes them."""
-    body = re.search(rf"enum {kind}\b.*?\n}}", read("Sources/MPinClient/Status.swift"), re.S).group()
+    body = re.search(rf"enum {kind}\b.*?\n}}", read("Sources/Client/MPinClient/Status.swift"), re.S).group()
     return {re.sub("(?<=[a-z])(?=[A-Z])", "_", name).upper() for name, _ in CASE.findall(body)}
 
 

@@ -4,7 +4,7 @@
 import MPin
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Secrets
 import TestSupport

@@ -5,7 +5,7 @@ import Foundation
 import MPin
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Testing
 

@@ -4,7 +4,7 @@ import Foundation
 import MPin
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Octets
 import Secrets

@@ -5,7 +5,7 @@ import MPin
 import MPinCurl
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Octets
 import Secrets

@@ -2,7 +2,7 @@
 // `exempt-users`, `exempt-groups` and `exempt-from` of mpin.conf: how they are read, and whom they exempt.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpin.conf(5) and the rows of mpin.conf: each key with its default and its bounds.
-import MPinStore
+import MPinHostStore
 import MPinWire
 import TestSupport
 import Testing

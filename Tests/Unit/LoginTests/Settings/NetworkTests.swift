@@ -2,7 +2,7 @@
 // `networks`, `users` and `groups` of mpin.conf as they are evaluated: every edge case of a list.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import Testing
 
 @Suite struct `A list of networks` {

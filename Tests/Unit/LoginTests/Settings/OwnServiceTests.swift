@@ -2,7 +2,7 @@
 // The settings of mpin's own commands, and a PAM service that has their name.
 import MPin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import Testing
 
 @Suite struct OwnServiceTests {

@@ -2,7 +2,7 @@
 // Reads settings for the suites of this folder, and tells why they are refused.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 
 /// What every mpin.conf must have.

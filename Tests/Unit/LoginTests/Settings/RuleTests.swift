@@ -2,7 +2,7 @@
 // Lists that exclude accounts, where the system's databases do not know all the names.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import Octets
 import Testing
 

@@ -2,7 +2,7 @@
 // The table that decides whether a user is at this host: every row, and the order of the rows.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Testing
 

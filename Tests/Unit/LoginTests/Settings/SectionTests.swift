@@ -2,7 +2,7 @@
 // Which section of mpin.conf holds for a service, and names with blanks in its lists.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Testing
 

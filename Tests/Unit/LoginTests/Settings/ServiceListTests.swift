@@ -2,7 +2,7 @@
 // Lists of mpin.conf: services that accept backup codes, users who read plain text.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Testing
 

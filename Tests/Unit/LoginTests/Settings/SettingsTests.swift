@@ -2,7 +2,7 @@
 // mpin.conf and the module's arguments: defaults, layers, and errors with file, line and key.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Testing
 

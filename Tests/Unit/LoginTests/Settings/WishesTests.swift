@@ -2,7 +2,7 @@
 // Settings by which an organisation adapts logins: texts of prompts, drawing of QR codes, a proxy.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Testing
 

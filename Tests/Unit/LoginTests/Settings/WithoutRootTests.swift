@@ -2,7 +2,7 @@
 // Programs that ask without root's rights: for whom the module steps aside, and who is denied.
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import Testing
 
 @Suite struct WithoutRootTests {

@@ -3,7 +3,7 @@
 import MPin
 import MPinLogin
 import MPinProof
-import MPinStore
+import MPinHostStore
 import MPinWire
 import Octets
 import Secrets

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of each backend over the same path as a login: through the relay, with a sealed question that does
+// not count as a try.
+import CPlatform
+import MPinHostChecks
+import MPinLogin
+import MPinProof
+import MPinHostStore
+import MPinWire
+import Secrets
+
+extension Check {
+    static let servers = Check("servers", reads: "what each backend answers to the relay") { run in
+        (try? run.settings.get()).map { run.doctor.serverFindings($0, run.doctor.hostKey(in: $0.store)) }
+            ?? []
+    }
+
+    static let clock = Check("clock", reads: "the kernel's clock") { _ in
+        guard mpin_clock_is_kept() == 0 else { return [] }
+        return [
+            Finding(
+                .clockUnkept, "According to the kernel, nothing synchronizes this host's clock.",
+                "Run 'sudo timedatectl set-ntp true'.")
+        ]
+    }
+}
+
+extension Doctor {
+    fileprivate func serverFindings(_ settings: Settings, _ box: consuming HostKeyBox) -> [Finding] {
+        let check: KeyCheck? =
+            switch box.take() {
+            case .none: nil
+            case .some(let key): settings.answer == .sealed ? KeyCheck(key) : nil
+            }
+        var found: [Finding] = []
+        for backend in settings.backends {
+            var one = settings
+            one.backends = [backend]
+            found += Visit(one, backend).findings(check)
+        }
+        return found
+    }
+}
+
+/// The checks of one backend.
+private struct Visit {
+    let settings: Settings
+    let name: String
+    /// Whether it is mpind.
+    private var isOurs: Bool { settings.answer == .sealed }
+
+    init(_ settings: Settings, _ backend: Backend) {
+        self.settings = settings
+        name = text(backend.address)
+    }
+
+    func findings(_ check: borrowing KeyCheck?) -> [Finding] {
+        let watch = Stopwatch()
+        do throws(TransportError) {
+            let deadline = Deadline(milliseconds: UInt32(clamping: settings.deadline * 1_000))
+            let attempt: [UInt8]
+            do { attempt = try randomOctets(8) } catch { throw .cannotStart }
+            var relay = try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
+            let answer = try relay.exchange(.inspect)
+            guard case .inspect(let facts) = answer.body else { return [unanswered(answer.status)] }
+            let taken = watch.steps.last?.milliseconds ?? 0
+            var found =
+                [Finding(.relay, "mpin-relay runs, and reaches \(name).")] + aroundFindings(facts)
+            // Enrolments use these settings, and at a Milagro server logins too.
+            let told = try relay.exchange(.settings)
+            guard case .settings = told.body else { return found + [unanswered(told.status)] }
+            found.insert(Finding(.server, "\(name) answers, in \(taken) ms."), at: 1)
+            switch check {
+            case .none: return found
+            case .some(let check): return found + (try sealFindings(check, &relay))
+            }
+        } catch {
+            return [relayFinding(error)]
+        }
+    }
+
+    private func aroundFindings(_ facts: RelayInspectResponse) -> [Finding] {
+        var found: [Finding] = []
+        let now = Int64(time(nil))
+        if facts.time > 0 {
+            found += clockFindings(ours: now, theirs: Int64(clamping: facts.time), server: name)
+        }
+        if facts.certificateEnd > 0 {
+            let end = Int64(clamping: facts.certificateEnd)
+            if let finding = certificateFinding(end: end, now: now, server: name) { found.append(finding) }
+        }
+        return found
+    }
+
+    /// Opens a session that no device can approve, and ends it: this shows whether the server knows the host
+    /// key.
+    private func sealFindings(
+        _ check: borrowing KeyCheck, _ relay: inout TimedRelay
+    ) throws(TransportError) -> [Finding] {
+        let context = LoginContext(service: [UInt8]("doctor".utf8), askedFor: nil, realUID: getuid())
+        do throws(Reason) {
+            guard let nonce = try? freshNonce(), let question = check.question(nonce, in: context) else {
+                return []
+            }
+            let request = try check.request(question)
+            let answer: RelayResponse
+            do throws(TransportError) { answer = try relay.exchange(request) } catch {
+                throw .transport(error)
+            }
+            guard case .session(let session) = answer.body else { return [refused(answer.status)] }
+            let end = try check.end(session, to: question)
+            do throws(TransportError) { _ = try relay.exchange(end) } catch { throw .transport(error) }
+            return [Finding(.hostKey, "\(name) knows this host's key.")]
+        } catch {
+            if case .transport(let error) = error { throw error }
+            return [
+                Finding(
+                    .sealWrong, "The answer of \(name) is not sealed with this host's key.",
+                    "Is it your server? If it is a new one: \(ServerPlace(settings).joinAnew)")
+            ]
+        }
+    }
+
+    /// The finding for a sealed question that the server did not accept.
+    private func refused(_ status: UInt16) -> Finding {
+        switch status {
+        case 403:
+            Finding(
+                .sealRefused,
+                "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
+                ServerPlace(settings).joinAnew)
+        case 408:
+            Finding(
+                .clockWrong,
+                "\(name) refuses every request of this host: the clocks are 10 minutes apart or more.",
+                "Let both take their time from the network: 'sudo timedatectl set-ntp true'.")
+        case 429:
+            Finding(
+                .serverBusy, "\(name) accepts no more sessions from this host now; the key was not checked.",
+                "Try again in two minutes.")
+        default: unanswered(status)
+        }
+    }
+
+    private func unanswered(_ status: UInt16) -> Finding {
+        if let reason = Distrust(status: status) {
+            return Finding(.serverUntrusted, reason.sentence(name), reason.advice([name]))
+        }
+        if let (fault, cure) = settings.proxyFault(status) {
+            return Finding(status == RelayResponse.timedOut ? .serverSlow : .serverUnreachable, fault, cure)
+        }
+        return switch status {
+        case RelayResponse.unreachable:
+            Finding(
+                .serverUnreachable, "\(name) cannot be reached.",
+                "Is it running\(isOurs ? " ('systemctl status mpind' there)" : ""), is 'backend' right, and "
+                    + "does its name have an address here?")
+        case RelayResponse.timedOut:
+            Finding(
+                .serverSlow,
+                "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s).", "Look at its load.")
+        case RelayResponse.machineFailed:
+            Finding(
+                .serverUnreachable, explained(status, settings),
+                "See 'free' and 'ps -e | wc -l' on this host.")
+        case RelayResponse.foreignOrigin:
+            foreignOrigin()
+        case RelayResponse.noCertificates:
+            noCertificates()
+        case RelayResponse.notUnderstood:
+            Finding(
+                .serverFailing, "\(name) does not answer like an M-Pin server.", "Is 'backend' right?")
+        case 421:
+            Finding(
+                .serverFailing, "\(name): the server does not go by that name.",
+                isOurs
+                    ? "Set 'public-url' in mpind.conf to the address that clients use."
+                    : "Use the address in 'backend' by which the server knows itself.")
+        default:
+            Finding(
+                .serverFailing, "\(name) answers with status \(status).", "Look at the server's log.")
+        }
+    }
+
+    private func foreignOrigin() -> Finding {
+        let (fault, cure) = foreignOriginSentences(settings)
+        return Finding(.serverUntrusted, "\(name): \(fault)", cure)
+    }
+
+    private func noCertificates() -> Finding {
+        let (fault, cure) = certificateSentences(settings)
+        return Finding(.caFileWrong, "\(name) cannot be checked: \(fault)", cure)
+    }
+
+    private func relayFinding(_ error: TransportError) -> Finding {
+        switch error {
+        case .cannotStart:
+            return Finding(
+                .relayBroken, "mpin-relay cannot be started.",
+                "It, and every folder above it, must belong to root; the user '_mpin' must exist. Without "
+                    + "CAP_SYS_RESOURCE, the caller's limit on processes ('ulimit -u') holds for it too.")
+        case .closed, .cancelled:
+            return Finding(
+                .relayBroken, "mpin-relay stopped before it had answered.",
+                "Look for 'mpin-relay' in the system's log.")
+        case .timedOut: return unanswered(RelayResponse.timedOut)
+        case .noCertificates: return unanswered(RelayResponse.noCertificates)
+        case .brokenFrame, .otherVersion:
+            return Finding(
+                .relayBroken, "mpin-relay has another version than this command.",
+                "Install the same version of libpam-mpin and mpin.")
+        }
+    }
+}
