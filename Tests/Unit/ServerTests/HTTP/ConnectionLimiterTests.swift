@@ -12,7 +12,7 @@ private let mallory = ServedClient(user: 1002)
 private let relay = ServedClient(user: 990, isPrivileged: true)
 
 /// 64 connections: 8 for a source, 32 for a /48, 16 kept for root and the relays.
-private final class LimiterFixture {
+private final class LimiterFixture: Sendable {
     enum Decision: Equatable { case admitted, admittedInsteadOf(Int), refused }
 
     let limiter = ConnectionLimiter(ConnectionLimits(total: 64)) { _ in }

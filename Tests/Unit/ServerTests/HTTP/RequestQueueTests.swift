@@ -9,7 +9,7 @@ private let mallory = ServedClient(user: 1002)
 private let relay = ServedClient(user: 990, isPrivileged: true)
 
 /// Eight requests at a time, two of them kept for root and the relays, four for one source.
-private final class QueueFixture {
+private final class QueueFixture: Sendable {
     private let queue = RequestQueue(RequestLimits(processors: 2))
     private let began = Mutex<[(id: Int, client: ServedClient)]>([])
 
