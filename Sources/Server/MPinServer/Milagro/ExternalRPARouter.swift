@@ -3,7 +3,7 @@
 // results.
 import MPin
 import MPinDatabase
-import MPinWire
+package import MPinWire
 
 /// Answers the requests of the external RPA, which can reach only these routes.
 package struct ExternalRPARouter: Sendable {
