@@ -49,19 +49,50 @@ package final class ConnectionLimiter: Sendable {
     package typealias Close = @Sendable (Closing) -> Void
 
     private struct Connection {
-        let client: ServedClient
+        let source: Source
+        let network: Source
+        let isPrivileged: Bool
         /// nil while the server works for it.
         var idleSince: ContinuousClock.Instant?
-        /// nil until the connection is set up.
-        var close: Close?
     }
 
     private struct State {
         var connections: [Int: Connection] = [:]
+        /// How many connections sources and networks have.
+        var ofSource: [Source: Int] = [:]
+        var ofNetwork: [Source: Int] = [:]
+        var privileged = 0
+        var clients: [Int: ServedClient] = [:]
+        /// How connections that are set up are closed.
+        var closing: [Int: Close] = [:]
         /// Those that were closed for others, and have not ended yet.
         var displaced: Set<Int> = []
         var last = 0
         var isEnding = false
+
+        mutating func add(_ client: ServedClient, now: ContinuousClock.Instant) -> Int {
+            last += 1
+            connections[last] = Connection(
+                source: client.source, network: client.network, isPrivileged: client.isPrivileged,
+                idleSince: now)
+            clients[last] = client
+            count(client, 1)
+            return last
+        }
+
+        mutating func remove(_ id: Int) -> (client: ServedClient, close: Close?)? {
+            connections[id] = nil
+            guard let client = clients.removeValue(forKey: id) else { return nil }
+            count(client, -1)
+            return (client, closing.removeValue(forKey: id))
+        }
+
+        private mutating func count(_ client: ServedClient, _ step: Int) {
+            let (own, near) = (ofSource[client.source] ?? 0, ofNetwork[client.network] ?? 0)
+            ofSource[client.source] = own + step > 0 ? own + step : nil
+            ofNetwork[client.network] = near + step > 0 ? near + step : nil
+            if client.isPrivileged { privileged += step }
+        }
     }
 
     /// A source at its limit gets a new connection only in exchange for one that has been idle this long:
@@ -92,18 +123,16 @@ package final class ConnectionLimiter: Sendable {
     /// Admits a connection, and may close another one for it.
     /// - Returns: the connection's id; nil if it is refused.
     package func admit(_ client: ServedClient, now: ContinuousClock.Instant = .now) -> Int? {
-        let (id, displaced) = state.withLock { state -> (Int?, Connection?) in
-            var displaced: Connection?
-            switch decide(client, state.connections, now) {
+        let (id, displaced) = state.withLock { state -> (Int?, (client: ServedClient, close: Close?)?) in
+            var displaced: (client: ServedClient, close: Close?)?
+            switch decide(client, state, now) {
             case .refused: return (nil, nil)
             case .admitted: break
             case .admittedInsteadOf(let id):
-                displaced = state.connections.removeValue(forKey: id)
+                displaced = state.remove(id)
                 state.displaced.insert(id)
             }
-            state.last += 1
-            state.connections[state.last] = Connection(client: client, idleSince: now)
-            return (state.last, displaced)
+            return (state.add(client, now: now), displaced)
         }
         if let displaced {
             displaced.close?(.atOnce)
@@ -115,8 +144,8 @@ package final class ConnectionLimiter: Sendable {
     /// Notes that the connection is set up, and how it is closed.
     package func attach(_ id: Int, _ close: @escaping Close) {
         let closing = state.withLock { state -> Closing? in
-            state.connections[id]?.close = close
-            if state.connections[id] == nil { return .atOnce }
+            guard state.connections[id] != nil else { return .atOnce }
+            state.closing[id] = close
             return state.isEnding ? .whenAnswered : nil
         }
         if let closing { close(closing) }
@@ -141,7 +170,7 @@ package final class ConnectionLimiter: Sendable {
     /// The connection has ended.
     package func remove(_ id: Int) {
         state.withLock { state in
-            state.connections[id] = nil
+            _ = state.remove(id)
             state.displaced.remove(id)
         }
     }
@@ -150,7 +179,7 @@ package final class ConnectionLimiter: Sendable {
     package func end() {
         let all = state.withLock { state in
             state.isEnding = true
-            return state.connections.values.compactMap(\.close)
+            return Array(state.closing.values)
         }
         for close in all { close(.whenAnswered) }
     }
@@ -163,53 +192,54 @@ extension ConnectionLimiter {
 
     /// Looks for the smallest group of connections that the new one would belong to and that is full.
     private func decide(
-        _ client: ServedClient, _ all: [Int: Connection], _ now: ContinuousClock.Instant
+        _ client: ServedClient, _ state: State, _ now: ContinuousClock.Instant
     ) -> Decision {
-        var (own, near, alike) = (0, 0, 0)
-        for other in all.values {
-            if other.client.source == client.source { own += 1 }
-            if other.client.network == client.network { near += 1 }
-            if other.client.isPrivileged == client.isPrivileged { alike += 1 }
-        }
-        func full(by part: (ServedClient) -> Source, _ contains: (ServedClient) -> Bool) -> Decision {
-            close(oneFor: client, of: all, where: contains, by: part, now)
+        let all = state.connections
+        let (own, near) = (state.ofSource[client.source] ?? 0, state.ofNetwork[client.network] ?? 0)
+        let privileged = state.privileged
+        func full(
+            _ part: (Connection) -> Source, _ sizes: [Source: Int], _ contains: (Connection) -> Bool
+        ) -> Decision {
+            let new = Connection(
+                source: client.source, network: client.network, isPrivileged: client.isPrivileged)
+            return close(oneFor: part(new), of: all, where: contains, by: part, sizes, now)
         }
         if !client.isPrivileged, own >= limits.share {
-            return full(by: { $0.source }) { $0.source == client.source }
+            return full({ $0.source }, state.ofSource) { $0.source == client.source }
         }
         if !client.isPrivileged, near >= limits.networkShare {
-            return full(by: { $0.source }) { $0.network == client.network }
+            return full({ $0.source }, state.ofSource) { $0.network == client.network }
         }
-        if alike >= limits.total - limits.reserve {
-            return full(by: { $0.network }) { $0.isPrivileged == client.isPrivileged }
+        if (client.isPrivileged ? privileged : all.count - privileged) >= limits.total - limits.reserve {
+            return full({ $0.network }, state.ofNetwork) { $0.isPrivileged == client.isPrivileged }
         }
         guard all.count >= limits.total else { return .admitted }
-        let privileged = client.isPrivileged ? alike : all.count - alike
-        return full(by: { $0.network }) { !$0.isPrivileged || privileged > limits.reserve }
+        return full({ $0.network }, state.ofNetwork) { !$0.isPrivileged || privileged > limits.reserve }
     }
 
     /// Chooses an idle connection of a full group: the eldest of the source or network that has most, so that
     /// a flood displaces only itself. If none has more than the client would have, the client's own give way,
     /// or if it has none, the eldest of all, but not within the first second.
     private func close(
-        oneFor client: ServedClient, of all: [Int: Connection], where contains: (ServedClient) -> Bool,
-        by part: (ServedClient) -> Source, _ now: ContinuousClock.Instant
+        oneFor new: Source, of all: [Int: Connection], where contains: (Connection) -> Bool,
+        by part: (Connection) -> Source, _ sizes: [Source: Int], _ now: ContinuousClock.Instant
     ) -> Decision {
-        var sizes: [Source: Int] = [:]
-        var idle: [(id: Int, part: Source, since: ContinuousClock.Instant)] = []
-        for (id, connection) in all where contains(connection.client) {
-            sizes[part(connection.client), default: 0] += 1
-            if let since = connection.idleSince { idle.append((id, part(connection.client), since)) }
+        let own = sizes[new] ?? 0
+        var first: (id: Int, size: Int, since: ContinuousClock.Instant)?
+        for (id, connection) in all where contains(connection) {
+            guard let since = connection.idleSince else { continue }
+            let part = part(connection)
+            var size = sizes[part] ?? 0
+            if size <= own + 1 {
+                guard own == 0 || part == new else { continue }
+                size = 0
+            }
+            if let first, (-first.size, first.since) <= (-size, since) { continue }
+            first = (id, size, since)
         }
-        let own = sizes[part(client)] ?? 0
-        let largest = idle.reduce(0) { max($0, sizes[$1.part] ?? 0) }
-        let isLarger = largest > own + 1
-        let candidates = idle.filter { one in
-            isLarger ? sizes[one.part] == largest : own == 0 || one.part == part(client)
+        guard let first, first.size > 0 || now - first.since >= ConnectionLimiter.patience else {
+            return .refused
         }
-        guard let eldest = candidates.min(by: { $0.since < $1.since }),
-            isLarger || now - eldest.since >= ConnectionLimiter.patience
-        else { return .refused }
-        return .admittedInsteadOf(eldest.id)
+        return .admittedInsteadOf(first.id)
     }
 }
