@@ -63,9 +63,9 @@ package struct PublicRouter: Sendable {
     private let context: ServiceContext
     private let policy: RequestPolicy
     /// nil if this server has no phone page.
-    private let page: PageShelf?
+    private let page: ServedPage?
 
-    package init(context: ServiceContext, policy: RequestPolicy, page: PageShelf? = nil) {
+    package init(context: ServiceContext, policy: RequestPolicy, page: ServedPage? = nil) {
         self.context = context
         self.policy = policy
         self.page = page

@@ -49,9 +49,9 @@ struct LocalServer {
 
     /// The units of systemd that open what mpind.conf names, and that renew a certificate of mpind's own CA.
     var units: [String] {
-        let further = LocalServer.furtherSockets.filter { address, _ in
+        let further = LocalServer.furtherSockets.filter { socket in
             let all = location.listen + location.proxyListen + [location.metricsListen].compactMap(\.self)
-            return all.contains { $0.text == address }
+            return all.contains { $0.text == socket.address }
         }
         let renews =
             unsafe location.certificate == "/etc/mpin/tls/server.pem"
@@ -61,8 +61,8 @@ struct LocalServer {
     }
 
     /// Listeners that systemd binds if their unit is switched on.
-    private static let furtherSockets = [
-        (address: "[::]:443", unit: "mpind-tls.socket"),
+    private static let furtherSockets: [(address: String, unit: String)] = [
+        ("[::]:443", "mpind-tls.socket"),
         ("unix:/run/mpind/proxy.sock", "mpind-proxy.socket"),
         ("unix:/run/mpind/metrics.sock", "mpind-metrics.socket"),
     ]

@@ -45,7 +45,7 @@ package struct Page: Sendable {
 }
 
 /// The page that is served now; SIGHUP may replace it.
-package final class PageShelf: Sendable {
+package final class ServedPage: Sendable {
     private let setting: PageSetting
     private let usual: String
     private let keep: Page.Keep
@@ -64,7 +64,7 @@ package final class PageShelf: Sendable {
         self.isHTTPS = isHTTPS
         self.usual = usual
         var first: Page?
-        do throws(SetupError) { first = try PageShelf.read(setting, usual: usual, keep: keep) } catch {
+        do throws(SetupError) { first = try ServedPage.read(setting, usual: usual, keep: keep) } catch {
             guard setting == .package else { throw error }
             warn("The phone page is not served. \(error)")
         }
@@ -83,7 +83,7 @@ package final class PageShelf: Sendable {
 
     /// Reads the files again. If this throws, the page stays unchanged.
     package func reload() throws(SetupError) {
-        let next = try PageShelf.read(setting, usual: usual, keep: keep)
+        let next = try ServedPage.read(setting, usual: usual, keep: keep)
         page.withLock { $0 = next }
     }
 
@@ -93,9 +93,9 @@ package final class PageShelf: Sendable {
     /// The answer to a request for a file of the page; nil for every other path.
     func response(to request: Request) -> Response? {
         guard let path = request.path else { return nil }
-        guard setting != .off else { return PageShelf.farewell(to: request, path) }
+        guard setting != .off else { return ServedPage.workerRemoval(for: request, path) }
         guard let page = page.withLock({ $0 }) else {
-            return path == [""] && request.method == "GET" ? PageShelf.missing : nil
+            return path == [""] && request.method == "GET" ? ServedPage.missing : nil
         }
         guard let file = page.file(at: path) else { return nil }
         guard ["GET", "HEAD"].contains(request.method) else {

@@ -17,7 +17,7 @@ struct Daemon {
     private let context: ServiceContext
     private let inherited: [InheritedSocket]
     private let tls: ServerTLS?
-    private let page: PageShelf
+    private let page: ServedPage
     private let monitoring: Monitoring
     private let log: RequestLog
 
@@ -27,7 +27,7 @@ struct Daemon {
         let metrics = Metrics()
         log = RequestLog(metrics)
         tls = try ServerTLS(settings, metrics)
-        page = try PageShelf(
+        page = try ServedPage(
             settings.page, isHTTPS: settings.isHTTPS, keep: { KeptBuffer(buffer: ByteBuffer(bytes: $0)) },
             warn: { logWarning($0) })
         let secrets = try ServerSecrets(folder: settings.data)

@@ -8,7 +8,7 @@ import UnixSignals
 struct Reloading: Service {
     let tls: ServerTLS?
     /// nil: no phone page.
-    let page: PageShelf?
+    let page: ServedPage?
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -28,7 +28,7 @@ struct Reloading: Service {
     }
 
     /// Keeps the earlier page if the new one cannot be read as a whole.
-    private func reload(_ page: PageShelf) {
+    private func reload(_ page: ServedPage) {
         do throws(SetupError) { try page.reload() } catch {
             logWarning("The earlier phone page stays in use. \(error)")
         }

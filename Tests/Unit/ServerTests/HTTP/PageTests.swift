@@ -40,13 +40,13 @@ final class PageSite {
     }
 
     func shelf(_ setting: PageSetting? = nil, isHTTPS: Bool = true, warn: (String) -> Void = { _ in }) throws
-        -> PageShelf
+        -> ServedPage
     {
-        try PageShelf(
+        try ServedPage(
             setting ?? .folder(folder), isHTTPS: isHTTPS, keep: { Buffer($0) }, usual: folder, warn: warn)
     }
 
-    func router(_ shelf: PageShelf) -> PublicRouter {
+    func router(_ shelf: ServedPage) -> PublicRouter {
         PublicRouter(
             context: server.context,
             policy: RequestPolicy(names: [Server.name], origins: ["https://" + Server.name]),
@@ -55,7 +55,7 @@ final class PageSite {
 
     func fetch(
         _ target: String, method: String = "GET", _ headers: [(name: String, value: String)] = [],
-        from shelf: PageShelf? = nil
+        from shelf: ServedPage? = nil
     ) async throws -> Response {
         await router(try shelf ?? self.shelf()).respond(
             to: Request(

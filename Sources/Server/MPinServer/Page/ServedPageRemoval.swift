@@ -2,9 +2,9 @@
 // The answer under `page = no` to browsers that have cached the page and would show it for ever. They request
 // the page's worker now and then, and get one that deletes the caches and unregisters itself.
 
-extension PageShelf {
+extension ServedPage {
     /// The worker that removes the page; nil for every other path.
-    static func farewell(to request: Request, _ path: [String]) -> Response? {
+    static func workerRemoval(for request: Request, _ path: [String]) -> Response? {
         guard path == ["worker.js"], ["GET", "HEAD"].contains(request.method) else { return nil }
         return Response(
             200,
