@@ -79,14 +79,18 @@ def settled(connections, waiting):
     return [connection for connection in connections if is_over(connection)]
 
 
-slow = []
-for _ in range(COUNT):
-    connection = connected()
-    try:
-        connection.sendall(head(SLOW) + b'{"status":')
-        slow.append(connection)
-    except OSError:
-        pass  # Refused before its head was sent.
+def slowed(count):
+    """Connections of the slow client, each with half a body."""
+    for _ in range(count):
+        connection = connected()
+        try:
+            connection.sendall(head(SLOW) + b'{"status":')
+            yield connection
+        except OSError:
+            pass  # Refused before its head was sent.
+
+
+slow = list(slowed(COUNT))
 time.sleep(0.3)
 began = time.monotonic()
 print("other", status(OTHER))
@@ -99,10 +103,15 @@ spoken = [text for status, text in told if status]
 print("retry-after", "yes" if spoken and all(b"retry-after: 1\r\n" in text for text in spoken) else "no")
 
 # A client that sends the rest of the body keeps the connection, and the proxy uses it for another client.
-extra = connected()
+# Requests that have waited for a second would give way to it, so the share is filled anew.
 body = b'{"status":"wid","wid":"00000000000000000000000000000000"}   '
-extra.sendall(head(SLOW, length=len(body)) + body)
-print("over the share", answer(extra)[0])
+code, end = 0, time.monotonic() + 20
+while code != 429 and time.monotonic() < end:
+    slow += slowed(SHARE)
+    extra = connected()
+    extra.sendall(head(SLOW, length=len(body)) + body)
+    code = answer(extra)[0]
+print("over the share", code)
 time.sleep(1.5)
 print("other on that connection", status(OTHER, extra))
 for connection in slow:
