@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rooms of the server: SQL stands only in the files of statements and tables.
+// The folders of the server: SQL stands only in the files of statements and tables.
 import Testing
 
 @Suite struct RoomTests {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command `mpin` and its subcommands. The manual page is mpin(1).
+//
+// Each subcommand is a small file with its options in `Accounts`, `Devices` or `Host`; what it does is a
+// type of MPinAdmin. `Command` prints the report or the failure of every one, as text or as JSON.
 import ArgumentParser
 import CPlatform
 import MPinAdmin

@@ -3,7 +3,7 @@
 //
 // `Protocol` has the scheme as Milagro's core computes it: `MasterShare` issues client secrets and permits,
 // `Token` is a client secret without the PIN's part, `PassOne` proves it in two passes, and `Verifier`
-// verifies the proof. `Challenge` binds a proof to one purpose. Read them in this order, beside
+// verifies the proof. Challenge.swift binds a proof to one purpose. Read them in this order, beside
 // docs/cryptography.md.
 //
 // `Seal` has what host, device and server say to each other under a key that they share

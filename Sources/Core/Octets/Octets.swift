@@ -7,5 +7,7 @@
 //
 // Read `FixedOctets` first: a value with a fixed number of octets and one meaning, such as `IdentityHash` or
 // `ServerNonce`. The compiler refuses to exchange two meanings, and octets of another length fail where they
-// are decoded. Then `Hex`, `Decimal` and `PercentEncoded` (encodings), `PresentableText` (foreign text that
-// is safe to show), and `FileReplacement` (a file is replaced as a whole or not at all).
+// are decoded. Then `TrustedFile` and `Descriptor`, by which every file is opened and checked, and
+// `FileReplacement`: a file is replaced as a whole or not at all. PasswdEntry.swift asks passwd and group;
+// Hex.swift, Decimal.swift and PercentEncoded.swift have the encodings, PresentableText.swift makes foreign
+// text safe to show.

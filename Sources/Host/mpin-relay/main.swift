@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process between the module and the network: it answers frames on descriptor 3 until that channel ends
-// or an invalid request comes.
+// mpin-relay: the process between the module and the network. It answers frames on descriptor 3 until that
+// channel ends or an invalid request comes.
+//
+// It runs as `_mpin`, resolves all addresses, closes its filter of system calls, and then makes the calls of
+// MPinCurl, one for each frame (docs/protocol/relay.md). It believes nothing and decides nothing; `Journal`
+// is its one line in the log.
 import CPlatform
 import MPinCurl
 import MPinWire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemas of the two databases, made of the tables of the rooms.
+// The schemas of the two databases, made of the tables of the topics.
 package import MPinDatabase
 
 extension Schema {

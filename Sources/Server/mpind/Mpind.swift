@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program mpind: the daemon, and the administrators' commands.
+//
+// `Commands` has a file for each subcommand; those of administrators call the running daemon over its admin
+// socket. `mpind serve` runs `Daemon` (`Server`), which opens the database, binds the sockets (`Sockets`)
+// and serves each with the routers of MPinServer (`Serving`). A connection passes `Connections`: `Acceptor`,
+// the limiter of MPinServer, `HeadDeadline`, then `Routes`, the only file that knows Hummingbird. `TLS` is
+// libssl's handler and the certificates, `Authority` the other process, which has the master secret, and
+// `System` what only Linux knows.
 import ArgumentParser
 import Dispatch
 import Glibc

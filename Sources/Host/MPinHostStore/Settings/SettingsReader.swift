@@ -52,7 +52,7 @@ extension Settings {
             try other.apply(section, of: file)
             if section.name == self.section { self = other }
         }
-        try apply(arguments.section, of: [])
+        try apply(arguments.section, of: [], areArguments: true)
         guard !backends.isEmpty else {
             throw SettingsError(file: file, line: 0, key: ascii("backend"), problem: .key(.missing))
         }
@@ -67,13 +67,16 @@ extension Settings {
         }
     }
 
-    private mutating func apply(_ section: Section, of file: [UInt8]) throws(SettingsError) {
+    /// - Parameter areArguments: those of the module, which are for its service alone, as a section is.
+    private mutating func apply(
+        _ section: Section, of file: [UInt8], areArguments: Bool = false
+    ) throws(SettingsError) {
         var row = RowReader(section)
         read(&row)
         func refuse(_ entry: Entry, _ conflict: SettingsError.Conflict) -> SettingsError {
             SettingsError(file: file, line: entry.line, key: entry.key, problem: .conflict(conflict))
         }
-        if !file.isEmpty, let entry = row.misplaced { throw refuse(entry, .needsSection) }
+        if !areArguments, let entry = row.misplaced { throw refuse(entry, .needsSection) }
         if let entry = (section.all("unavailable") + section.all("remote-ignore")).first {
             throw refuse(entry, .stackDecides)
         }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 @testable import MPinDatabase
 @testable import MPinServer
+import MPinWire
 import TestSupport
 import Testing
 

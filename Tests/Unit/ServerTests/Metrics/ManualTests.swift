@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The manual pages name what the program can list: metrics, and the words of refusals and of distrust.
 import Foundation
-import MPinServer
+@testable import MPinServer
 import MPinWire
 import TestSupport
 import Testing
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `mpin-log(7) names every kind of refusal and every reason for distrust`() throws {
-        let kinds = Refusals.Kind.allCases.filter { $0 != .answer }.map(\.rawValue)
+        let kinds = RefusalKind.allCases.filter { $0 != .answer }.map(\.rawValue)
         let words = Set(kinds + Distrust.allCases.map { "\($0.word)" })
         #expect(try words.subtracting(self.words(of: "mpin-log.7")).isEmpty)
     }
