@@ -37,6 +37,12 @@ static inline int mpin_ssl_choose_protocol(
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
+/// No passphrase: an encrypted key is an error. libssl would ask for it at the terminal.
+static inline int mpin_no_passphrase(char *text, int size, int writes, void *context) {
+    (void)text, (void)size, (void)writes, (void)context;
+    return 0;
+}
+
 /// A context of servers without a certificate: TLS 1.2 with forward secrecy and AEAD, TLS 1.3, elliptic
 /// curves only. NULL without memory.
 static inline SSL_CTX *mpin_ssl_context(void) {
@@ -44,6 +50,7 @@ static inline SSL_CTX *mpin_ssl_context(void) {
     if (context == NULL) return NULL;
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_default_passwd_cb(context, mpin_no_passphrase);
     // Sessions are in the clients' tickets, so that strangers cannot fill our memory with them.
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_alpn_select_cb(context, mpin_ssl_choose_protocol, NULL);

@@ -125,6 +125,25 @@ def test_long_heads(mpind):
     long.close()
 
 
+@pytest.mark.mpind(**ALONE)
+@pytest.mark.parametrize("begin", [
+    b"GET /status", b"GET /status HTTP/1.1\r\nX:", b"GET / HTTP/2.0\r\n\r\n", b"CONNECT / HTTP/1.1\r\n\r\n",
+    b"POST /rps/codeStatus HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX:"])
+def test_blanks_without_end(mpind, begin):
+    """A connection that sends blanks without end, where the HTTP parser would keep them, is closed"""
+    stream = Stream(mpind.addresses[0], LATE)
+    stream.send(begin)
+    start, sent = time.monotonic(), 0
+    try:
+        while time.monotonic() - start < LATE:
+            sent += stream.socket.send(b" " * 65_536)
+    except OSError:
+        pass
+    # The kernel takes some on both sides, however busy the server is.
+    assert sent < 32_000_000, sent
+    stream.close()
+
+
 def test_kept(relay):
     """A relay's connection is answered again after an idle minute"""
     relay.thread.join(90)

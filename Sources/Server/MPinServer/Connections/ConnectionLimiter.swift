@@ -62,6 +62,9 @@ package final class ConnectionLimiter: Sendable {
         var ofSource: [Source: Int] = [:]
         var ofNetwork: [Source: Int] = [:]
         var privileged = 0
+        /// When a source that was refused for its share may have a connection that can be closed for another:
+        /// until then it is refused without a search.
+        var ripe: [Source: ContinuousClock.Instant] = [:]
         var clients: [Int: ServedClient] = [:]
         /// How connections that are set up are closed.
         var closing: [Int: Close] = [:]
@@ -90,6 +93,7 @@ package final class ConnectionLimiter: Sendable {
         private mutating func count(_ client: ServedClient, _ step: Int) {
             let (own, near) = (ofSource[client.source] ?? 0, ofNetwork[client.network] ?? 0)
             ofSource[client.source] = own + step > 0 ? own + step : nil
+            if own + step <= 0 { ripe[client.source] = nil }
             ofNetwork[client.network] = near + step > 0 ? near + step : nil
             if client.isPrivileged { privileged += step }
         }
@@ -126,7 +130,9 @@ package final class ConnectionLimiter: Sendable {
         let (id, displaced) = state.withLock { state -> (Int?, (client: ServedClient, close: Close?)?) in
             var displaced: (client: ServedClient, close: Close?)?
             switch decide(client, state, now) {
-            case .refused: return (nil, nil)
+            case .refused(let ripe):
+                if state.ofSource[client.source] ?? 0 >= limits.share { state.ripe[client.source] = ripe }
+                return (nil, nil)
             case .admitted: break
             case .admittedInsteadOf(let id):
                 displaced = state.remove(id)
@@ -161,6 +167,9 @@ package final class ConnectionLimiter: Sendable {
     /// once.
     package func refuseRequest(_ id: Int, now: ContinuousClock.Instant = .now) {
         setIdle(id, since: now - ConnectionLimiter.patience)
+        state.withLock { state in
+            if let source = state.connections[id]?.source { state.ripe[source] = nil }
+        }
     }
 
     private func setIdle(_ id: Int, since time: ContinuousClock.Instant?) {
@@ -188,7 +197,10 @@ package final class ConnectionLimiter: Sendable {
 // MARK: Which connection is closed for a new one
 
 extension ConnectionLimiter {
-    private enum Decision { case admitted, admittedInsteadOf(Int), refused }
+    private enum Decision {
+        case admitted, admittedInsteadOf(Int)
+        case refused(until: ContinuousClock.Instant)
+    }
 
     /// Looks for the smallest group of connections that the new one would belong to and that is full.
     private func decide(
@@ -205,6 +217,7 @@ extension ConnectionLimiter {
             return close(oneFor: part(new), of: all, where: contains, by: part, sizes, now)
         }
         if !client.isPrivileged, own >= limits.share {
+            if let ripe = state.ripe[client.source], now < ripe { return .refused(until: ripe) }
             return full({ $0.source }, state.ofSource) { $0.source == client.source }
         }
         if !client.isPrivileged, near >= limits.networkShare {
@@ -238,7 +251,7 @@ extension ConnectionLimiter {
             first = (id, size, since)
         }
         guard let first, first.size > 0 || now - first.since >= ConnectionLimiter.patience else {
-            return .refused
+            return .refused(until: (first?.since ?? now) + ConnectionLimiter.patience)
         }
         return .admittedInsteadOf(first.id)
     }

@@ -45,6 +45,8 @@ struct Acceptor: Sendable {
         guard isMade, flags >= 0, fcntl(self.socket, F_SETFL, flags | O_NONBLOCK) == 0 else {
             throw SetupError("The system has no descriptor for \(listener.text).")
         }
+        // Looked up before there are connections, because a directory may be slow.
+        _ = privilegedUsers
     }
 
     func stop() { _ = unsafe write(wake.write, [1], 1) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time that the head of a request may take.
+// The time that the head of a request may take, and the octets that the parser may hold back.
 import HTTPTypes
 import MPinServer
 import NIOCore
@@ -15,10 +15,17 @@ final class HeadDeadline: ChannelInboundHandler {
     /// How long a head may be. The heads of known clients have at most about two thousand octets.
     static let mostOctets = 16_384
 
-    private enum Phase { case idle, head, body }
+    private enum Phase {
+        case idle, head, body
+        /// Nothing more of this connection is parsed.
+        case broken
+    }
 
     private let refused: @Sendable (RefusalKind) -> Void
     private var phase = Phase.idle
+    /// How many octets have come since the parser last reported a part. It keeps them all: it skips blanks
+    /// without counting them, and what follows a head that ends the parsing.
+    private var unparsed = 0
     private var deadline = NIODeadline.distantFuture
     private var check: Scheduled<Void>?
 
@@ -33,9 +40,15 @@ final class HeadDeadline: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var octets = unwrapInboundIn(data)
         for length in [octets.readableBytes - 1, 1] where length > 0 {
-            guard let part = octets.readSlice(length: length) else { return }
+            guard phase != .broken, let part = octets.readSlice(length: length) else { return }
             if phase == .idle { begin(context) }
+            unparsed += length
             context.fireChannelRead(wrapInboundOut(part))
+            if unparsed > 2 * HeadDeadline.mostOctets, phase != .broken {
+                phase = .broken
+                refused(.long)
+                context.triggerUserOutboundEvent(CloseAtOnce(), promise: nil)
+            }
         }
     }
 
@@ -58,6 +71,8 @@ final class HeadDeadline: ChannelInboundHandler {
     }
 
     fileprivate func parsed(_ part: HTTPRequestPart) {
+        unparsed = 0
+        guard phase != .broken else { return }
         switch part {
         case .head: phase = .body
         case .body: break
@@ -67,7 +82,7 @@ final class HeadDeadline: ChannelInboundHandler {
 
     /// The octets are not HTTP: an error is answered, and the connection ends.
     fileprivate func failed(_ error: any Error) {
-        phase = .body
+        phase = .broken
         if case HTTPParserError.headerOverflow = error { refused(.long) }
     }
 }

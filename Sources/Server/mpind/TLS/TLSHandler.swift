@@ -18,11 +18,15 @@ import NIOCore
         case closing
     }
 
-    /// How many octets of a handshake a client may send. Those of known clients have about two thousand.
+    /// How many octets of a handshake a client may send, and its hello may announce: libssl allocates what
+    /// is announced, up to 131 KB. Those of known clients have about two thousand.
     private static let longestHandshake = 16_384
     /// How many octets a client may make this side send after the handshake, by attempts to renegotiate and
     /// demands for new keys: without a limit, a client that reads nothing could fill the memory with them.
     private static let mostReplies = 1024
+    /// How many octets a client may send after the handshake beyond 32 for each octet of a request: a client
+    /// that sends new keys without end would keep a thread busy. One record has at most 16,645.
+    private static let mostSilent = 32_768
     /// How long a client that does not close its side delays the end of a connection.
     private static let patience = TimeAmount.milliseconds(100)
 
@@ -33,6 +37,9 @@ import NIOCore
     private var hasInputEnded = false
     private var handshakeOctets = 0
     private var replyOctets = 0
+    private var silentOctets = 0
+    /// The first octets of the connection, until they tell how long a hello they announce.
+    private var start: ByteBuffer? = ByteBuffer()
 
     /// - Parameter handshakeEnded: gets nil if the handshake is complete. It is not called if the client just
     ///   disconnects: relays connect only to see whether the server listens.
@@ -49,21 +56,23 @@ import NIOCore
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard state != .closing, !hasInputEnded else { return }
-        let octets = unwrapInboundIn(data)
+        guard let octets = held(unwrapInboundIn(data)) else { return }
+        guard start == nil else { return fail(.other, context) }
         var plain = context.channel.allocator.buffer(capacity: octets.readableBytes)
         guard let (end, written) = withSSL(reading: octets, { decrypt(into: &plain) }) else {
             return fail(.other, context)
         }
         if written.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(written), promise: nil) }
-        count(received: octets.readableBytes, replied: written.readableBytes)
+        count(received: octets.readableBytes, plain: plain.readableBytes, replied: written.readableBytes)
         if plain.readableBytes > 0, state == .open { context.fireChannelRead(wrapInboundOut(plain)) }
         // A handler behind this one may have closed the connection.
         guard state != .closing else { return }
         switch end.error {
         case SSL_ERROR_WANT_READ:
-            if handshakeOctets > TLSHandler.longestHandshake || replyOctets > TLSHandler.mostReplies {
-                fail(.other, context)
-            }
+            let isTooMuch =
+                handshakeOctets > TLSHandler.longestHandshake || replyOctets > TLSHandler.mostReplies
+                || silentOctets > TLSHandler.mostSilent
+            if isTooMuch { fail(.other, context) }
         case SSL_ERROR_ZERO_RETURN:
             hasInputEnded = true
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
@@ -114,8 +123,28 @@ import NIOCore
 }
 
 extension TLSHandler {
-    /// Runs operations on these octets of the client. Returns their result, and what they have written for it;
-    /// nil without memory.
+    /// The octets to read now, the held ones first; nil while more are needed. Leaves `start` if the hello
+    /// announces too much: a record (5 octets: type, version, length), then its message (type, length).
+    private func held(_ octets: ByteBuffer) -> ByteBuffer? {
+        guard var start else { return octets }
+        var octets = octets
+        start.writeBuffer(&octets)
+        let head = Array(start.readableBytesView.prefix(9))
+        if head.first == 22 {
+            guard head.count == 9 else {
+                self.start = start
+                return nil
+            }
+            let record = Int(head[3]) << 8 | Int(head[4])
+            let hello = Int(head[6]) << 16 | Int(head[7]) << 8 | Int(head[8])
+            guard record >= 4, hello + 4 <= TLSHandler.longestHandshake else { return start }
+        }
+        self.start = nil
+        return start
+    }
+
+    /// Runs operations on these octets of the client. Returns their result, and what they have written for
+    /// it; nil without memory.
     private func withSSL<R>(
         reading octets: ByteBuffer = ByteBuffer(), _ operations: () -> R
     ) -> (R, written: ByteBuffer)? {
@@ -156,14 +185,16 @@ extension TLSHandler {
     }
 
     /// Counts what a client sent, and what it made this side send.
-    private func count(received: Int, replied: Int) {
+    private func count(received: Int, plain: Int, replied: Int) {
         switch state {
         case .handshake where unsafe SSL_is_init_finished(ssl) == 1:
             state = .open
             handshakeOctets = 0
             handshakeEnded(nil)
         case .handshake: handshakeOctets += received
-        case .open: replyOctets += replied
+        case .open:
+            replyOctets += replied
+            silentOctets = max(0, silentOctets + received - 32 * plain)
         case .closing: break
         }
     }
