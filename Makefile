@@ -74,7 +74,7 @@ check: ## for use while you work: format, all programs and tests compile, fast s
 	@.build-check/debug/pam_mpinPackageTests.xctest --testing-library swift-testing >.build-check/log 2>&1 || \
 	  { grep -A 2 -E '^✘|error:' .build-check/log; exit 1; }
 	@tail -n 1 .build-check/log
-	@echo "Not run: slow suites, the module and the page (make pam page), manual pages, real programs (make test)."
+	@echo "Not run: slow suites, the module and the page, manual pages, real programs (make test)."
 
 test-long: export MPIN_FUZZ ?= 10
 test-long: test ## `test` with long fuzz loops, all mutants, a debug build and a TPM
@@ -126,7 +126,7 @@ vectors: ## all vectors of Tests/Conformance/Vectors, or of the folder MPIN_VECT
 	grep -q 'Test run with [1-9][0-9]* tests in .* passed' .build/vectors.log
 
 bench: PROGRAMS += mpin-bench
-bench: programs pam page ## how long the mathematics takes and, as root, a login, TLS, logins under load, a phone
+bench: programs pam page ## the cost of the mathematics and, as root, of a login, TLS, load, a phone
 	.build/release/mpin-bench
 	Tests/System/Bench/run .build/release
 	passes=$$(Tests/ConstantTime/link .build-pam passes.c passes) && $$passes

@@ -30,8 +30,8 @@ package struct ManualPage {
         }
     }
 
-    /// A sentence for each thing that the text of a key lacks: its default, with the value if there is one, and
-    /// these words.
+    /// A sentence for each thing that the text of a key lacks: its default, with the value if there is one,
+    /// and these words.
     package func faults(_ key: String, usual: String?, words: String?) -> [String] {
         let text = texts[key] ?? ""
         let places = text.matches(of: /[Dd]efault/).map { place in

@@ -3,10 +3,11 @@
 import CPlatform
 
 #if !hasFeature(Embedded)
-    /// A help text as ArgumentParser makes it: it wraps the options, but neither the usage nor paragraphs that
-    /// have line breaks of their own.
+    /// A help text as ArgumentParser makes it: it wraps the options, but neither the usage nor paragraphs
+    /// that have line breaks of their own.
     package enum HelpText {
-        /// The width of the terminal: COLUMNS if it is set, else that of standard output; 80 if there is none.
+        /// The width of the terminal: COLUMNS if it is set, else that of standard output; 80 if there is
+        /// none.
         private static var columns: Int {
             if let said = unsafe mpin_getenv(Array("COLUMNS".utf8) + [0]),
                 let columns = unsafe Int(String(cString: said)), columns > 0

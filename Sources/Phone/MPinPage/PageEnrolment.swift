@@ -34,8 +34,8 @@ extension Page {
         return follow(step, run)
     }
 
-    /// nil for members that are missing or out of bounds. An interrupted registration is continued if it has this name,
-    /// or if no name was given.
+    /// nil for members that are missing or out of bounds. An interrupted registration is continued if it has
+    /// this name, or if no name was given.
     private func request(
         _ members: Members, at backend: Backend, _ pending: PendingRegistration?
     ) -> RegistrationRequest? {

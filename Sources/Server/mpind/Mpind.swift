@@ -17,8 +17,8 @@ import MPinWire
 
 @main
 enum Program {
-    /// An administrator's command runs on this thread, before there are others: a signal that it blocks while a
-    /// QR code is on the screen could end the process through another thread.
+    /// An administrator's command runs on this thread, before there are others: a signal that it blocks
+    /// while a QR code is on the screen could end the process through another thread.
     static func main() {
         // A command that root runs acts as the server's user, who may not read root's home: libpq would look
         // for certificates there. Without HOME it uses the home of the user that it acts as.
@@ -46,7 +46,8 @@ enum Program {
     }
 
     /// Ends the process without what `exit` does first: libcrypto's tables and static objects of C++ would go
-    /// while a server's threads still use them. The databases are closed by then, and the log is not buffered.
+    /// while a server's threads still use them. The databases are closed by then, and the log is not
+    /// buffered.
     private static func end(_ code: CInt) -> Never {
         fflush(nil)
         _exit(code)

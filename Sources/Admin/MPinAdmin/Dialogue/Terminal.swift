@@ -31,8 +31,8 @@ struct Terminal: ~Copyable {
     }
 
     /// Asks for a line, without echo if it is hidden. Ctrl-C, Ctrl-\, a hangup and SIGTERM end only the
-    /// question, not the process. Ctrl-Z stops the command with the echo on, and `fg` asks again. Ctrl-D alone
-    /// is `.ended`.
+    /// question, not the process. Ctrl-Z stops the command with the echo on, and `fg` asks again. Ctrl-D
+    /// alone is `.ended`.
     func ask(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret {
         let signals = HeldSignals()
         while true {

@@ -27,8 +27,8 @@ package struct PersonalUIDs: Equatable, Sendable {
     }
 }
 
-/// The number of a key in the text of /etc/login.defs. Of several lines the last within the bounds counts; nil
-/// if there is none.
+/// The number of a key in the text of /etc/login.defs. Of several lines the last within the bounds counts;
+/// nil if there is none.
 package func loginDefsNumber<N: FixedWidthInteger>(
     _ key: StaticString, in text: [UInt8], _ bounds: ClosedRange<N>
 ) -> N? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of mpind.conf that say where the server is on its machine; commands of a login host read them too.
+// The settings of mpind.conf that say where the server is on its machine; commands of a login host read them
+// too.
 #if !hasFeature(Embedded)
 
     /// The addresses, sockets and folders of a server.

@@ -2,8 +2,9 @@
 // The fields of a frame, in their order: one function reads a field or writes it, with the same bounds.
 import Octets
 
-/// A frame that is being read or written, field by field. Each function below reads the next field and returns
-/// its value, or writes the value that it is given and returns it. It throws if the value is out of bounds.
+/// A frame that is being read or written, field by field. Each function below reads the next field and
+/// returns its value, or writes the value that it is given and returns it. It throws if the value is out of
+/// bounds.
 struct FrameFields {
     private var frame: [UInt8]
     private var position = 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of messages between module and relay: the number of each, its request, and the result of its call.
-// The messages themselves are declared in the files beside this one.
+// The kinds of messages between module and relay: the number of each, its request, and the result of its
+// call. The messages themselves are declared in the files beside this one.
 package import Octets
 
 /// The numbers of the requests; a response has the number of its request + 128.

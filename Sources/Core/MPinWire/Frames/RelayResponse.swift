@@ -71,8 +71,8 @@ package struct RelayResponse: Equatable, Sendable {
 }
 
 extension RelayResponse {
-    /// The frame: the status, then the fields of the result, which are empty if there is none. Throws an error
-    /// if the other end would refuse it.
+    /// The frame: the status, then the fields of the result, which are empty if there is none. Throws an
+    /// error if the other end would refuse it.
     package func encoded() throws(FrameError) -> [UInt8] {
         var fields = FrameFields(writing: kind.rawValue + Frame.answerOffset)
         _ = try passed(through: &fields)

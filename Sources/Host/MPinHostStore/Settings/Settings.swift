@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a login host for one PAM service: each with its type and default, and below its row, which has
-// the key of mpin.conf and the values that it takes.
+// The settings of a login host for one PAM service: each with its type and default, and below its row, which
+// has the key of mpin.conf and the values that it takes.
 package import MPinProof
 import MPinWire
 import Octets

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The connection limiter: how many connections there may be, and which idle one is closed for a new one.
 //
-// This folder and `Sources/Server/mpind/Connections` keep a flood of connections and requests from shutting anybody
-// out. A connection passes them in this order:
+// This folder and `Sources/Server/mpind/Connections` keep a flood of connections and requests from shutting
+// anybody out. A connection passes them in this order:
 //
 // 1. `Acceptor` (mpind) takes it from the listening socket and asks the kernel who it is: a `ServedClient`
 //    with its `Source`. Behind a proxy, `TrustedProxies` reads the client of each request from a header.

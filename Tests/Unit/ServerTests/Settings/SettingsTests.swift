@@ -31,9 +31,7 @@ func settings(_ text: String) throws -> DaemonSettings {
         try settings.check()
     }
 
-    @Test func `without the system's file the defaults apply, and a named file must exist`()
-        throws
-    {
+    @Test func `without the system's file the defaults apply, and a named file must exist`() throws {
         let folder = try newFolder()
         defer { removeFolder(folder) }
         let missing = folder + "/mpind.conf"
@@ -294,7 +292,7 @@ func settings(_ text: String) throws -> DaemonSettings {
     }
 
     @Test func `the RPA's address must differ from the other listeners`() throws {
-        let both = try settings("profile = compat\nlisten = unix:/run/a\nrpa-listen = unix:/run/a")
-        #expect(throws: SetupError.self) { try both.check() }
+        let text = "profile = compat\nlisten = unix:/run/a\nrpa-listen = unix:/run/a"
+        #expect(throws: SetupError.self) { try settings(text).check() }
     }
 }
