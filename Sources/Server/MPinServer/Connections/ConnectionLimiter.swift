@@ -166,9 +166,10 @@ package final class ConnectionLimiter: Sendable {
     /// The request was refused, and only the rest of its body is expected: the connection may be closed at
     /// once.
     package func refuseRequest(_ id: Int, now: ContinuousClock.Instant = .now) {
-        setIdle(id, since: now - ConnectionLimiter.patience)
         state.withLock { state in
-            if let source = state.connections[id]?.source { state.ripe[source] = nil }
+            guard let source = state.connections[id]?.source else { return }
+            state.connections[id]?.idleSince = now - ConnectionLimiter.patience
+            state.ripe[source] = nil
         }
     }
 

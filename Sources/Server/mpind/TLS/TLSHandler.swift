@@ -56,8 +56,9 @@ import NIOCore
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard state != .closing, !hasInputEnded else { return }
+        let isFirst = start != nil
         guard let octets = held(unwrapInboundIn(data)) else { return }
-        guard start == nil else { return fail(.other, context) }
+        if isFirst, TLSHandler.announcesTooMuch(octets) { return fail(.other, context) }
         var plain = context.channel.allocator.buffer(capacity: octets.readableBytes)
         guard let (end, written) = withSSL(reading: octets, { decrypt(into: &plain) }) else {
             return fail(.other, context)
@@ -123,24 +124,29 @@ import NIOCore
 }
 
 extension TLSHandler {
-    /// The octets to read now, the held ones first; nil while more are needed. Leaves `start` if the hello
-    /// announces too much: a record (5 octets: type, version, length), then its message (type, length).
+    /// The type of a record of the handshake (RFC 8446, section 5.1).
+    private static let handshakeRecord: UInt8 = 22
+    /// A record's type, version and length, then its message's type and length.
+    private static let helloHead = 9
+
+    /// The octets to read now, the held ones first; nil while more are needed to know the hello's length.
     private func held(_ octets: ByteBuffer) -> ByteBuffer? {
         guard var start else { return octets }
         var octets = octets
         start.writeBuffer(&octets)
-        let head = Array(start.readableBytesView.prefix(9))
-        if head.first == 22 {
-            guard head.count == 9 else {
-                self.start = start
-                return nil
-            }
-            let record = Int(head[3]) << 8 | Int(head[4])
-            let hello = Int(head[6]) << 16 | Int(head[7]) << 8 | Int(head[8])
-            guard record >= 4, hello + 4 <= TLSHandler.longestHandshake else { return start }
-        }
-        self.start = nil
-        return start
+        let view = start.readableBytesView
+        let isWhole = view.count >= TLSHandler.helloHead || view.first != TLSHandler.handshakeRecord
+        self.start = isWhole ? nil : start
+        return isWhole ? start : nil
+    }
+
+    /// Whether the hello that begins here is longer than a handshake may be, or its length is in two records.
+    private static func announcesTooMuch(_ octets: ByteBuffer) -> Bool {
+        let head = Array(octets.readableBytesView.prefix(helloHead))
+        guard head.first == handshakeRecord else { return false }
+        let record = Int(head[3]) << 8 | Int(head[4])
+        let hello = Int(head[6]) << 16 | Int(head[7]) << 8 | Int(head[8])
+        return record < 4 || hello + 4 > longestHandshake
     }
 
     /// Runs operations on these octets of the client. Returns their result, and what they have written for
