@@ -13,7 +13,6 @@ import Secrets
 
 /// The server on this host, as its mpind.conf describes it.
 struct LocalServer {
-    static let settingsFile = ServerLocation.file
     static let program = "/usr/bin/mpind"
 
     private let location: ServerLocation
@@ -29,9 +28,9 @@ struct LocalServer {
 
     init() throws(Failure) {
         do throws(HostFileError) {
-            let text = try HostFile(LocalServer.settingsFile, followsLink: true).text
+            let text = try HostFile(ServerLocation.file, followsLink: true).text
             do throws(GrammarError) { location = ServerLocation(try parse(text)) } catch {
-                throw HostFileError(LocalServer.settingsFile, .notAFile)
+                throw HostFileError(ServerLocation.file, .notAFile)
             }
         } catch {
             guard error.problem == .missing else { throw Failure(error) }

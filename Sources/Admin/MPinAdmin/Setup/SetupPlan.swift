@@ -5,6 +5,7 @@ import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
+import MPinWire
 import Octets
 
 /// What setup is going to change.
@@ -38,7 +39,7 @@ struct SetupPlan {
         self.wish = wish
         let planned = try plannedSettings(wish)
         settings = planned.isChanged ? (planned.file, planned.text) : nil
-        makesServerSettings = unsafe wish.isHere && access(LocalServer.settingsFile, F_OK) != 0
+        makesServerSettings = unsafe wish.isHere && access(ServerLocation.file, F_OK) != 0
         var stacks: [Stack] = []
         for service in wish.services {
             let stack = try SetupPlan.Stack(service, wish.factor, in: wish.places.stacks)
@@ -97,7 +98,7 @@ struct SetupPlan {
     var lines: [String] {
         var lines: [String] = []
         if makesServerSettings {
-            lines += difference(LocalServer.settingsFile, from: nil, to: Array(LocalServer.newSettings.utf8))
+            lines += difference(ServerLocation.file, from: nil, to: Array(LocalServer.newSettings.utf8))
         }
         if let authority = wish.authority { lines += authority.lines }
         if let settings {
@@ -126,7 +127,7 @@ struct SetupPlan {
 
     /// The paths of the files that will be changed.
     var files: [String] {
-        var files = makesServerSettings ? [LocalServer.settingsFile] : []
+        var files = makesServerSettings ? [ServerLocation.file] : []
         if let authority = wish.authority, authority.isChanged { files.append(authority.path) }
         if let settings { files.append(settings.file.path) }
         files += stacks.filter(\.isChanged).map(\.file.path)

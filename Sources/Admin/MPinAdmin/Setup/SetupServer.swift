@@ -3,6 +3,7 @@
 import CPlatform
 import MPinHostChecks
 import MPinProof
+import MPinWire
 
 extension LocalServer {
     /// The text of a new mpind.conf. With it mpind opens no port to the network, and needs a code for every
@@ -40,7 +41,7 @@ extension Setup {
         makeOpenFolder("/etc/mpin")
         // mpind reads it as the user _mpind.
         let group = try account(named: Array("_mpind".utf8))?.gid ?? getegid()
-        let file = HostFile(new: LocalServer.settingsFile, mode: 0o640, group: group)
+        let file = HostFile(new: ServerLocation.file, mode: 0o640, group: group)
         do { try file.replace(with: Array(LocalServer.newSettings.utf8)) } catch { throw Failure(error) }
     }
 
