@@ -7,62 +7,33 @@ package typealias PasswdEntry = (uid: uid_t, gid: gid_t, name: [UInt8])
 
 /// The entry with this name; nil: the database has none.
 package func passwdEntry(named name: [UInt8]) throws(AccountError) -> PasswdEntry? {
-    var entry = unsafe passwd()
-    var found: PasswdEntry?
-    let result = unsafe withDatabaseBuffer { buffer, count in
-        var hit: UnsafeMutablePointer<passwd>?
-        let result = unsafe withCString(name) { unsafe getpwnam_r($0, &entry, buffer, count, &hit) }
-        if unsafe hit != nil { found = unsafe copy(of: entry) }
-        return result
+    try unsafe lookUp(passwd(), copied) { entry, buffer, count, hit in
+        unsafe withCString(name) { unsafe getpwnam_r($0, entry, buffer, count, hit) }
     }
-    guard result == 0 else { throw AccountError(errno: result) }
-    return found
 }
 
 /// The first entry with this uid; nil: the database has none.
 package func passwdEntry(uid: uid_t) throws(AccountError) -> PasswdEntry? {
-    var entry = unsafe passwd()
-    var found: PasswdEntry?
-    let result = unsafe withDatabaseBuffer { buffer, count in
-        var hit: UnsafeMutablePointer<passwd>?
-        let result = unsafe getpwuid_r(uid, &entry, buffer, count, &hit)
-        if unsafe hit != nil { found = unsafe copy(of: entry) }
-        return result
-    }
-    guard result == 0 else { throw AccountError(errno: result) }
-    return found
+    try unsafe lookUp(passwd(), copied) { unsafe getpwuid_r(uid, $0, $1, $2, $3) }
 }
 
-private func copy(of entry: passwd) -> PasswdEntry {
+private func copied(_ entry: passwd) -> PasswdEntry {
     unsafe (entry.pw_uid, entry.pw_gid, octets(ofCString: entry.pw_name))
 }
 
 /// The group with this name; nil: the database has none.
 package func groupID(named name: [UInt8]) throws(AccountError) -> gid_t? {
-    var entry = unsafe group()
-    var found: gid_t?
-    let result = unsafe withDatabaseBuffer { buffer, count in
-        var hit: UnsafeMutablePointer<group>?
-        let result = unsafe withCString(name) { unsafe getgrnam_r($0, &entry, buffer, count, &hit) }
-        if unsafe hit != nil { found = unsafe entry.gr_gid }
-        return result
+    try unsafe lookUp(group(), { unsafe $0.gr_gid }) { entry, buffer, count, hit in
+        unsafe withCString(name) { unsafe getgrnam_r($0, entry, buffer, count, hit) }
     }
-    guard result == 0 else { throw AccountError(errno: result) }
-    return found
 }
 
 /// The name of a group. Throws ENOENT if the database has none.
 package func groupName(_ id: gid_t) throws(AccountError) -> [UInt8] {
-    var entry = unsafe group()
-    var name: [UInt8] = []
-    let result = unsafe withDatabaseBuffer { buffer, count in
-        var hit: UnsafeMutablePointer<group>?
-        let result = unsafe getgrgid_r(id, &entry, buffer, count, &hit)
-        guard unsafe result == 0 && hit != nil else { return result == 0 ? ENOENT : result }
-        name = unsafe octets(ofCString: entry.gr_name)
-        return 0
+    let name = try unsafe lookUp(group(), { unsafe octets(ofCString: $0.gr_name) }) {
+        unsafe getgrgid_r(id, $0, $1, $2, $3)
     }
-    guard result == 0 else { throw AccountError(errno: result) }
+    guard let name else { throw AccountError(errno: ENOENT) }
     return name
 }
 
@@ -82,15 +53,29 @@ package func groupIDs(of name: [UInt8], gid: gid_t) throws(AccountError) -> [gid
     throw AccountError(errno: ERANGE)
 }
 
-/// Runs `body` with a buffer that grows as long as `body` returns ERANGE, up to 1 MiB.
-private func withDatabaseBuffer(_ body: (UnsafeMutablePointer<CChar>, Int) -> CInt) -> CInt {
+/// What `copy` takes from the entry that `find` finds, with a buffer that grows as long as `find` returns
+/// ERANGE, up to 1 MiB; nil: the database has no such entry.
+private func lookUp<Entry, Value>(
+    _ empty: Entry, _ copy: (Entry) -> Value,
+    _ find: (
+        UnsafeMutablePointer<Entry>, UnsafeMutablePointer<CChar>, Int,
+        UnsafeMutablePointer<UnsafeMutablePointer<Entry>?>
+    ) -> CInt
+) throws(AccountError) -> Value? {
     var size = 4_096
     while true {
+        var entry = empty
+        var hit: UnsafeMutablePointer<Entry>?
+        var found: Value?
         var buffer = [CChar](repeating: 0, count: size)
         let result = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
-            unsafe buffer.baseAddress.map { unsafe body($0, buffer.count) } ?? ENOMEM
+            guard let base = buffer.baseAddress else { return ENOMEM }
+            let result = unsafe find(&entry, base, buffer.count, &hit)
+            if unsafe result == 0 && hit != nil { found = copy(entry) }
+            return result
         }
-        guard result == ERANGE, size < 1 << 20 else { return result }
+        if result == 0 { return found }
+        guard result == ERANGE, size < 1 << 20 else { throw AccountError(errno: result) }
         size *= 4
     }
 }
