@@ -83,18 +83,6 @@ package func proxyAddress(_ text: [UInt8]) -> [UInt8]? {
     return text
 }
 
-/// Whether a proxy is on this machine by its address, so that a local account could take its place: a
-/// loopback address, 0.0.0.0, `::`, or a name that ends in `localhost` (RFC 6761, section 6.3).
-package func isProxyHere(_ address: [UInt8]) -> Bool {
-    guard let rest = address.dropping("http://"), let authority = URLAuthority(plain: rest) else {
-        return false
-    }
-    if let address = authority.address {
-        return address.isLoopback || address.octets.allSatisfy { $0 == 0 }
-    }
-    return lowered(authority.lastLabel).spells("localhost")
-}
-
 /// The text, if it is an https URL without query and fragment, to which a fragment can be added; otherwise
 /// nil.
 package func addressBeforeFragment(_ text: [UInt8]) -> [UInt8]? {

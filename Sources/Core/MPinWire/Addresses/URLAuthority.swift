@@ -30,13 +30,6 @@ package struct URLAuthority: Sendable {
         IPAddress(host.first == UInt8(ascii: "[") ? [UInt8](host.dropFirst().dropLast()) : host)
     }
 
-    /// The top label of the name, such as `org`; a dot behind it is left out.
-    package var lastLabel: [UInt8] { URLAuthority.label(endOf: host) }
-
-    private static func label(endOf host: [UInt8]) -> [UInt8] {
-        [UInt8](host.split(separator: UInt8(ascii: ".")).last ?? [])
-    }
-
     private static func host(of authority: [UInt8]) -> [UInt8]? {
         if authority.first == UInt8(ascii: "[") {
             guard let end = authority.firstIndex(of: UInt8(ascii: "]")),
@@ -52,7 +45,8 @@ package struct URLAuthority: Sendable {
             }
         }
         guard isName, !host.isEmpty else { return nil }
-        let last = label(endOf: host)
+        // The top label; a dot behind it is left out.
+        let last = [UInt8](host.split(separator: UInt8(ascii: ".")).last ?? [])
         let isNumber = last.allSatisfy(isDigit) || lowered(last).starts(with: ascii("0x"))
         return isNumber && IPAddress(host) == nil ? nil : host
     }
