@@ -7,46 +7,46 @@ import Secrets
 
 /// Answers the questions of one login by HTTP calls.
 final class Session {
-    let network: Network
+    let client: BackendClient
     private var known: Endpoints?
     /// Whether the last pass 1 had a sealed question, so that the server is mpind, whose paths are fixed.
     var isSealed = false
     /// The sessions that a second device may still approve.
     private var opened: [RelayEndRequest] = []
 
-    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(Failure) {
-        network = try Network(hello, caller: caller, ending: ending)
+    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(CallFailure) {
+        client = try BackendClient(hello, caller: caller, ending: ending)
     }
 
     /// The answer to a question other than `hello`; a failure is its status.
-    func answer(_ question: RelayRequest) throws(TransportError) -> FramedResponse {
-        let limit = network.due(isAbandoned: !question.opensSession)
-        let answer: RelayResponse
+    func answer(_ request: RelayRequest) throws(TransportError) -> FramedResponse {
+        let limit = client.due(isAbandoned: !request.opensSession)
+        let response: RelayResponse
         do {
-            answer = try self.answer(question, limit)
+            response = try self.answer(request, limit)
         } catch {
-            answer = RelayResponse(
-                kind: question.kind, status: error.status, retryAfter: UInt32(clamping: error.retryAfter),
+            response = RelayResponse(
+                kind: request.kind, status: error.status, retryAfter: UInt32(clamping: error.retryAfter),
                 origin: [UInt8](error.origin.utf8))
         }
-        let framed = try FramedResponse(answer)
-        if framed.response.status == 200 { settle(question) }
+        let framed = try FramedResponse(response)
+        if framed.response.status == 200 { settle(request) }
         return framed
     }
 
     /// Forgets a session that was granted, used or ended: it need not be ended any more.
-    private func settle(_ question: RelayRequest) {
-        switch question {
-        case .authenticate(let request): opened.removeAll { $0.a == request.a }
+    private func settle(_ request: RelayRequest) {
+        switch request {
+        case .authenticate(let login): opened.removeAll { $0.a == login.a }
         case .bindDone(let done): opened.removeAll { $0.a == done.a }
         case .end(let end): opened.removeAll { $0 == end }
         default: break
         }
     }
 
-    private func answer(_ question: RelayRequest, _ limit: Limit) throws(Failure) -> RelayResponse {
+    private func answer(_ request: RelayRequest, _ limit: Limit) throws(CallFailure) -> RelayResponse {
         let body: RelayResponse.Body
-        switch question {
+        switch request {
         case .hello, .connect: throw .notUnderstood
         case .settings:
             let endpoints = try endpoints(limit)
@@ -54,7 +54,7 @@ final class Session {
         case .permits(let mpinID): body = .permits(try permits(mpinID, limit))
         case .passOne(let pass): body = .passOne(try passOne(pass, limit))
         case .passTwo(let pass): body = .passTwo(try passTwo(pass, limit))
-        case .authenticate(let request): return try authenticate(request, limit)
+        case .authenticate(let login): return try authenticate(login, limit)
         case .session(let sealed): body = .session(try opening(sealed, for: .login, within: limit))
         case .bind(let sealed): body = .bind(try opening(sealed, for: .bind, within: limit))
         case .bindAnswer(let a): body = .bindAnswer(try bindAnswer(a, limit))
@@ -65,17 +65,17 @@ final class Session {
         case .otp(let sealed): body = .otp(tags: try otpTags(sealed, limit))
         case .standing(let sealed): body = .standing(try standing(sealed, limit))
         case .register(let new): body = .register(try register(new, limit))
-        case .clientSecret(let request): body = .clientSecret(try clientSecret(request, limit))
+        case .clientSecret(let new): body = .clientSecret(try clientSecret(new, limit))
         case .join(let join): body = .join(try self.join(join, limit))
         case .inspect: body = .inspect(try inspect(limit))
         }
-        return RelayResponse(kind: question.kind, status: 200, body: body)
+        return RelayResponse(kind: request.kind, status: 200, body: body)
     }
 
     /// Opens a session, which `endOpened` ends unless it was granted before.
     private func opening(
-        _ sealed: TaggedQuestion, for purpose: SessionPurpose, within limit: Limit
-    ) throws(Failure) -> RelaySessionResponse {
+        _ sealed: TaggedQuestion, for purpose: RelaySessionPurpose, within limit: Limit
+    ) throws(CallFailure) -> RelaySessionResponse {
         let session = try session(sealed, for: purpose, within: limit)
         guard let a = QuestionHash(sha256(sealed.question)) else { throw .notUnderstood }
         opened.append(RelayEndRequest(wid: session.wid, a: a))
@@ -91,28 +91,30 @@ final class Session {
     }
 
     /// The addresses from clientSettings, which are requested once.
-    func endpoints(_ limit: Limit) throws(Failure) -> Endpoints {
+    func endpoints(_ limit: Limit) throws(CallFailure) -> Endpoints {
         if let known { return known }
-        let response = try network.atBackend(limit) {
+        let response = try client.atBackend(limit) {
             Request(method: .get, address: $0.address(route: Route.clientSettings))
         }
         let settings = try decoded(ClientSettings.self, response)
-        let endpoints = try Endpoints(settings, at: network.backend, also: network.alsoOrigins)
+        let endpoints = try Endpoints(settings, at: client.backend, also: client.alsoOrigins)
         known = endpoints
         return endpoints
     }
 
     /// The server's clock and the end of its certificate, over a new connection.
-    private func inspect(_ limit: Limit) throws(Failure) -> RelayInspectResponse {
-        let response = try network.atBackend(limit) {
+    private func inspect(_ limit: Limit) throws(CallFailure) -> RelayInspectResponse {
+        let response = try client.atBackend(limit) {
             Request(method: .get, address: $0.address(route: Route.clientSettings), isInspection: true)
         }
-        guard response.status == 200 else { throw Failure(status: response.status) }
+        guard response.status == 200 else { throw CallFailure(status: response.status) }
         return RelayInspectResponse(time: response.time, certificateEnd: response.certificateEnd)
     }
 
-    func get<T: Decodable>(_ type: T.Type, from address: Address, within limit: Limit) throws(Failure) -> T {
-        try decoded(type, network.send(Request(method: .get, address: address), limit))
+    func get<T: Decodable>(_ type: T.Type, from address: Address, within limit: Limit) throws(CallFailure)
+        -> T
+    {
+        try decoded(type, client.send(Request(method: .get, address: address), limit))
     }
 
     /// Sends JSON and decodes the JSON of an answer of status 200. A proof must not be sent again: it counts
@@ -120,7 +122,7 @@ final class Session {
     func send<T: Decodable>(
         _ method: Method, _ message: some Encodable, to address: Address, within limit: Limit,
         isProof: Bool = false, isAsk: Bool = false, as type: T.Type
-    ) throws(Failure) -> T {
+    ) throws(CallFailure) -> T {
         try decoded(type, raw(method, message, to: address, within: limit, isProof: isProof, isAsk: isAsk))
     }
 
@@ -128,9 +130,9 @@ final class Session {
     func raw(
         _ method: Method, _ message: some Encodable, to address: Address, within limit: Limit,
         isProof: Bool = false, isAsk: Bool = false
-    ) throws(Failure) -> Response {
+    ) throws(CallFailure) -> Response {
         let body = try encoded(message)
-        return network.send(
+        return client.send(
             Request(method: method, address: address, body: body, mayRepeat: !isProof, isAsk: isAsk), limit)
     }
 
@@ -139,7 +141,7 @@ final class Session {
     func post<T: Decodable>(
         _ message: some Encodable, toRoute route: String, _ limit: Limit, isSecret: Bool = false,
         isProof: Bool = false, as type: T.Type
-    ) throws(Failure) -> T {
+    ) throws(CallFailure) -> T {
         try decoded(type, raw(message, toRoute: route, limit, isSecret: isSecret, isProof: isProof))
     }
 
@@ -147,9 +149,9 @@ final class Session {
     func raw(
         _ message: some Encodable, toRoute route: String, _ limit: Limit, isSecret: Bool = false,
         isProof: Bool = false
-    ) throws(Failure) -> Response {
+    ) throws(CallFailure) -> Response {
         let body = try encoded(message)
-        return try network.atBackend(limit) { place throws(Failure) in
+        return try client.atBackend(limit) { place throws(CallFailure) in
             let address = place.address(route: route)
             return Request(
                 method: .post, address: isSecret ? try protected(address) : address, body: body,
@@ -170,19 +172,19 @@ extension RelayRequest {
 
 /// The same address; throws if it is plain http. The messages of an enrolment are secret and are never sent
 /// over plain http, not even to this machine.
-func protected(_ address: Address) throws(Failure) -> Address {
-    guard address.place.isProtected else { throw Failure(status: Distrust.tls.status) }
+func protected(_ address: Address) throws(CallFailure) -> Address {
+    guard address.place.isProtected else { throw CallFailure(status: Distrust.tls.status) }
     return address
 }
 
-func encoded(_ message: some Encodable) throws(Failure) -> [UInt8] {
+func encoded(_ message: some Encodable) throws(CallFailure) -> [UInt8] {
     do { return [UInt8](try JSONEncoder().encode(message)) } catch { throw .notUnderstood }
 }
 
 /// Decodes the body of an answer of status 200; any other status is thrown.
-func decoded<T: Decodable>(_ type: T.Type, _ response: Response) throws(Failure) -> T {
+func decoded<T: Decodable>(_ type: T.Type, _ response: Response) throws(CallFailure) -> T {
     guard response.status == 200 else {
-        throw Failure(status: response.status, retryAfter: response.retryAfter)
+        throw CallFailure(status: response.status, retryAfter: response.retryAfter)
     }
     guard let message = message(type, response) else { throw .notUnderstood }
     return message

@@ -6,7 +6,7 @@ import Octets
 extension Session {
     /// The sealed answer that names the identity which approved. The server gives it only once, so the
     /// request is never repeated.
-    func bindAnswer(_ a: QuestionHash, _ limit: Limit) throws(Failure) -> RelaySealedResponse {
+    func bindAnswer(_ a: QuestionHash, _ limit: Limit) throws(CallFailure) -> RelaySealedResponse {
         let response = try send(
             .post, AuthenticateRequest(a: a), to: try endpoints(limit).address(.authenticate), within: limit,
             isProof: true, as: AuthenticateResponse.self)
@@ -17,7 +17,7 @@ extension Session {
     }
 
     /// Confirms the binding. True if the identity may approve logins from now on.
-    func bindDone(_ done: RelayBindDoneRequest, _ limit: Limit) throws(Failure) -> Bool {
+    func bindDone(_ done: RelayBindDoneRequest, _ limit: Limit) throws(CallFailure) -> Bool {
         var message = AuthenticateRequest(a: done.a)
         message.bindDoneTag = HexOctets(done.tag)
         let response = try send(

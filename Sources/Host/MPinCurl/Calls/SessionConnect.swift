@@ -40,10 +40,10 @@ extension Session {
             taken = next()
             return taken.flatMap { try? encoded(PassOneRequest($0)) }
         }
-        let limit = network.due()
+        let limit = client.due()
         let response: Response
-        do throws(Failure) {
-            response = try network.atBackend(limit) {
+        do throws(CallFailure) {
+            response = try client.atBackend(limit) {
                 Request(method: .post, address: $0.address(route: Route.passOne), late: late, isAsk: true)
             }
         } catch { response = Response(status: error.status) }
@@ -52,11 +52,11 @@ extension Session {
         }
         guard let taken else { return .unused }
         isSealed = !taken.sealed.isNone
-        let answer: RelayResponse
-        do throws(Failure) {
+        let passed: RelayResponse
+        do throws(CallFailure) {
             let body = RelayPassOneResponse(try decoded(PassOneResponse.self, response))
-            answer = RelayResponse(kind: .passOne, status: 200, body: .passOne(body))
-        } catch { answer = RelayResponse(kind: .passOne, status: error.status) }
-        return .passed(taken, try FramedResponse(answer))
+            passed = RelayResponse(kind: .passOne, status: 200, body: .passOne(body))
+        } catch { passed = RelayResponse(kind: .passOne, status: error.status) }
+        return .passed(taken, try FramedResponse(passed))
     }
 }

@@ -5,16 +5,16 @@ package import MPinWire
 import Octets
 
 extension CurlTransport: DeviceTransport {
-    package mutating func exchange(_ question: DeviceRequest) throws(TransportError) -> DeviceResponse {
-        try open().answer(question)
+    package mutating func exchange(_ request: DeviceRequest) throws(TransportError) -> DeviceResponse {
+        try open().answer(request)
     }
 }
 
 extension Session {
-    fileprivate func answer(_ question: DeviceRequest) -> DeviceResponse {
-        let limit = network.due()
+    fileprivate func answer(_ request: DeviceRequest) -> DeviceResponse {
+        let limit = client.due()
         do {
-            switch question {
+            switch request {
             case .approve(let ticket, let denies): return try approve(ticket, denies: denies, within: limit)
             case .redeem(let ticket): return try redeem(ticket, limit)
             case .look(let wid, let device):
@@ -35,27 +35,27 @@ extension Session {
     /// server's log joins them.
     private func look(
         at wid: [UInt8], device: DeviceTag?, within limit: Limit
-    ) throws(Failure) -> DeviceResponse.Body {
+    ) throws(CallFailure) -> DeviceResponse.Body {
         let message = CodeStatusRequest(status: "wid", wid: text(wid)).tagged(device)
         let response = try send(
             .post, message, to: try endpoints(limit).address(.codeStatus), within: limit,
             as: CodeStatusResponse.self)
         guard let seen = response.seen?.octets else {
             guard response.status == nil else { return .look(seen: [], attempt: []) }
-            throw Failure(status: RelayResponse.bindsNothing)
+            throw CallFailure(status: RelayResponse.bindsNothing)
         }
         // An application's session has no attempt id.
         guard let text = response.attempt else { return .look(seen: seen, attempt: []) }
         guard let attempt = octets(fromHex: [UInt8](text.utf8)), attempt.count == 8 else {
             throw .notUnderstood
         }
-        network.attempt = attempt
+        client.attempt = attempt
         return .look(seen: seen, attempt: attempt)
     }
 
     private func choose(
         _ wid: [UInt8], userID: [UInt8], device: DeviceTag?, within limit: Limit
-    ) throws(Failure) -> DeviceResponse.Body {
+    ) throws(CallFailure) -> DeviceResponse.Body {
         var message = CodeStatusRequest(status: "user", wid: text(wid)).tagged(device)
         message.userId = text(userID)
         _ = try send(
@@ -66,7 +66,7 @@ extension Session {
 
     private func approve(
         _ ticket: [UInt8], denies: Bool, within limit: Limit
-    ) throws(Failure) -> DeviceResponse {
+    ) throws(CallFailure) -> DeviceResponse {
         let message = AuthenticateRequest(
             mpinResponse: PassTwoResponse(authOTT: text(ticket)), deny: denies ? true : nil)
         return try verdict(message, at: .device, within: limit) { response in
@@ -74,7 +74,7 @@ extension Session {
         }
     }
 
-    private func redeem(_ ticket: [UInt8], _ limit: Limit) throws(Failure) -> DeviceResponse {
+    private func redeem(_ ticket: [UInt8], _ limit: Limit) throws(CallFailure) -> DeviceResponse {
         let message = AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: text(ticket)))
         return try verdict(message, at: .authenticate, within: limit) { response in
             .redeemed(
@@ -86,7 +86,7 @@ extension Session {
     private func verdict(
         _ message: AuthenticateRequest, at endpoint: Endpoints.Name, within limit: Limit,
         _ body: (AuthenticateResponse) -> DeviceResponse.Body
-    ) throws(Failure) -> DeviceResponse {
+    ) throws(CallFailure) -> DeviceResponse {
         let response = try raw(
             .post, message, to: try endpoints(limit).address(endpoint), within: limit, isProof: true)
         let said = MPinCurl.message(AuthenticateResponse.self, response)
@@ -97,25 +97,25 @@ extension Session {
         return DeviceResponse(status: 200, body: body(said), word: DeviceWord(said))
     }
 
-    private func logOut(_ logout: Logout, _ limit: Limit) throws(Failure) -> DeviceResponse.Body {
+    private func logOut(_ logout: Logout, _ limit: Limit) throws(CallFailure) -> DeviceResponse.Body {
         let message = LogoutData(userId: text(logout.userID), sessionToken: text(logout.token))
-        guard let address = network.backend.address(text(logout.url), also: []) else { throw .notUnderstood }
+        guard let address = client.backend.address(text(logout.url), also: []) else { throw .notUnderstood }
         let response = try raw(.post, message, to: address, within: limit, isProof: true)
-        guard response.status == 200 else { throw Failure(status: response.status) }
+        guard response.status == 200 else { throw CallFailure(status: response.status) }
         return .loggedOut
     }
 
     /// Opens an application's session. The authorize URL must be at the backend itself.
-    private func authorize(_ url: [UInt8], _ limit: Limit) throws(Failure) -> DeviceResponse.Body {
-        guard let address = network.backend.address(text(url), also: []) else { throw .notUnderstood }
+    private func authorize(_ url: [UInt8], _ limit: Limit) throws(CallFailure) -> DeviceResponse.Body {
+        guard let address = client.backend.address(text(url), also: []) else { throw .notUnderstood }
         let response = try send(
             .post, [String: String](), to: address, within: limit, isProof: true, as: AuthorizeResponse.self)
         guard let hash = response.qrURL.lastIndex(of: "#") else { throw .notUnderstood }
         return .authorizing(wid: [UInt8](response.qrURL[response.qrURL.index(after: hash)...].utf8))
     }
 
-    private func service(_ limit: Limit) throws(Failure) -> DeviceResponse.Body {
-        let response = try network.atBackend(limit) {
+    private func service(_ limit: Limit) throws(CallFailure) -> DeviceResponse.Body {
+        let response = try client.atBackend(limit) {
             Request(method: .get, address: $0.address(route: Route.service))
         }
         let details = try decoded(ServiceDetails.self, response)

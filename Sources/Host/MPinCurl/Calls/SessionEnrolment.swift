@@ -3,7 +3,7 @@
 import MPinWire
 
 extension Session {
-    func register(_ new: RelayRegisterRequest, _ limit: Limit) throws(Failure) -> RelayRegisterResponse {
+    func register(_ new: RelayRegisterRequest, _ limit: Limit) throws(CallFailure) -> RelayRegisterResponse {
         var message = RegisterRequest(userId: text(new.userID))
         message.deviceName = new.deviceName.isEmpty ? nil : text(new.deviceName)
         message.regOTT = new.regOTT.isEmpty ? nil : text(new.regOTT)
@@ -23,7 +23,7 @@ extension Session {
 
     /// Both shares as the servers send them: plain, or sealed for this host, so that the relay cannot open
     /// them.
-    func clientSecret(_ request: RelayClientSecretRequest, _ limit: Limit) throws(Failure)
+    func clientSecret(_ request: RelayClientSecretRequest, _ limit: Limit) throws(CallFailure)
         -> ClientSecretShares
     {
         let endpoints = try endpoints(limit)
@@ -43,7 +43,7 @@ extension Session {
             share1: share1.octets, share2: share2.octets, deviceKey: ours.deviceKey?.octets ?? [])
     }
 
-    func join(_ join: RelayJoinRequest, _ limit: Limit) throws(Failure) -> RelayJoinResponse {
+    func join(_ join: RelayJoinRequest, _ limit: Limit) throws(CallFailure) -> RelayJoinResponse {
         let response = try post(
             HostJoinRequest(host: text(join.host), joinId: join.joinID), toRoute: Route.host, limit,
             isSecret: true, as: HostJoinResponse.self)

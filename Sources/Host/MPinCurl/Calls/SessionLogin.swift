@@ -4,12 +4,12 @@ import FoundationEssentials
 import MPinWire
 
 /// The purpose of a session.
-enum SessionPurpose { case login, bind }
+enum RelaySessionPurpose { case login, bind }
 
 extension Session {
     /// Both shares of a time permit. The store of permits that clientSettings may name is not used: D-TA 2
     /// has the share itself, and the store would learn who logs in when.
-    func permits(_ mpinID: [UInt8], _ limit: Limit) throws(Failure) -> PermitShares {
+    func permits(_ mpinID: [UInt8], _ limit: Limit) throws(CallFailure) -> PermitShares {
         let endpoints = try endpoints(limit)
         let ours = try get(
             TimePermitResponse.self,
@@ -25,7 +25,7 @@ extension Session {
     }
 
     /// With a sealed question the server is mpind, whose paths are fixed: clientSettings are not needed.
-    func passOne(_ pass: RelayPassOneRequest, _ limit: Limit) throws(Failure) -> RelayPassOneResponse {
+    func passOne(_ pass: RelayPassOneRequest, _ limit: Limit) throws(CallFailure) -> RelayPassOneResponse {
         isSealed = !pass.sealed.isNone
         let message = PassOneRequest(pass)
         guard !isSealed else {
@@ -38,7 +38,7 @@ extension Session {
                 as: PassOneResponse.self))
     }
 
-    func passTwo(_ pass: RelayPassTwoRequest, _ limit: Limit) throws(Failure) -> RelayPassTwoResponse {
+    func passTwo(_ pass: RelayPassTwoRequest, _ limit: Limit) throws(CallFailure) -> RelayPassTwoResponse {
         let message = PassTwoRequest(pass)
         let response =
             isSealed
@@ -53,7 +53,9 @@ extension Session {
     /// Redeems a ticket, an approval or a one-time password. The sealed verdict is in the body at every
     /// status; the rest of a body is ignored unless the status is 200, and a Milagro server's body may be
     /// empty.
-    func authenticate(_ request: RelayAuthenticateRequest, _ limit: Limit) throws(Failure) -> RelayResponse {
+    func authenticate(_ request: RelayAuthenticateRequest, _ limit: Limit) throws(CallFailure)
+        -> RelayResponse
+    {
         let message = AuthenticateRequest(
             mpinResponse: request.authOTT.isEmpty ? nil : PassTwoResponse(authOTT: text(request.authOTT)),
             a: request.a, id: request.id)
@@ -71,8 +73,8 @@ extension Session {
     }
 
     func session(
-        _ sealed: TaggedQuestion, for purpose: SessionPurpose, within limit: Limit
-    ) throws(Failure) -> RelaySessionResponse {
+        _ sealed: TaggedQuestion, for purpose: RelaySessionPurpose, within limit: Limit
+    ) throws(CallFailure) -> RelaySessionResponse {
         let response =
             switch purpose {
             case .login:
@@ -93,13 +95,13 @@ extension Session {
             wid: [UInt8](wid.utf8), number: [UInt8](number.utf8), life: life, tag: tag.octets)
     }
 
-    func end(_ end: RelayEndRequest, _ limit: Limit) throws(Failure) {
+    func end(_ end: RelayEndRequest, _ limit: Limit) throws(CallFailure) {
         let message = CodeStatusRequest(status: "abort", wid: text(end.wid), a: end.a)
         let response = try raw(message, toRoute: Route.codeStatus, limit)
-        guard response.status == 200 else { throw Failure(status: response.status) }
+        guard response.status == 200 else { throw CallFailure(status: response.status) }
     }
 
-    func standing(_ sealed: TaggedQuestion, _ limit: Limit) throws(Failure) -> RelaySealedResponse {
+    func standing(_ sealed: TaggedQuestion, _ limit: Limit) throws(CallFailure) -> RelaySealedResponse {
         let response = try post(
             SealedRequest(ask: sealed.question, askTag: sealed.tag), toRoute: Route.standing, limit,
             isSecret: false, as: StandingResponse.self)
@@ -108,7 +110,7 @@ extension Session {
         return answer
     }
 
-    func otpTags(_ password: RelayOTPRequest, _ limit: Limit) throws(Failure) -> [UInt8] {
+    func otpTags(_ password: RelayOTPRequest, _ limit: Limit) throws(CallFailure) -> [UInt8] {
         let sealed = password.sealed
         return try post(
             OTPTagsRequest(ask: sealed.question, askTag: sealed.tag, otpTags: password.tags),

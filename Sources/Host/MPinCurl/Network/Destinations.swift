@@ -13,7 +13,7 @@ struct Destinations {
     /// there is a proxy, it resolves the names of https origins.
     init(
         _ wanted: Set<Origin>, through proxy: Origin?, recorded lines: [[UInt8]], within limit: Limit
-    ) throws(Failure) {
+    ) throws(CallFailure) {
         self.proxy = proxy
         let origins = Set(wanted.map { $0.isHTTPS ? proxy ?? $0 : $0 })
         guard let recorded = recorded(lines) else { throw .cannotStart }

@@ -14,7 +14,7 @@ struct Endpoints {
     }
 
     /// Throws for a URL of a foreign origin, and for a malformed one: then none of the settings is used.
-    init(_ settings: ClientSettings, at backend: Endpoint, also: [Endpoint]) throws(Failure) {
+    init(_ settings: ClientSettings, at backend: Endpoint, also: [Endpoint]) throws(CallFailure) {
         usesPermits = settings.permitsAreUsed
         pins = settings.pinDemand
         appID = settings.appID ?? ""
@@ -23,7 +23,7 @@ struct Endpoints {
             guard let text = Endpoints.text(name, in: settings), !text.isEmpty else { continue }
             guard let address = backend.address(text, also: also) else {
                 guard let (origin, _) = Origin.split(text) else { throw .notUnderstood }
-                throw Failure(foreignOrigin: origin.text)
+                throw CallFailure(foreignOrigin: origin.text)
             }
             places[name] = address
         }
@@ -45,7 +45,7 @@ struct Endpoints {
     }
 
     /// Throws `notUnderstood` if the settings have no such address.
-    func address(_ name: Name) throws(Failure) -> Address {
+    func address(_ name: Name) throws(CallFailure) -> Address {
         guard let address = places[name] else { throw .notUnderstood }
         return address
     }

@@ -6,7 +6,7 @@ import Octets
 
 /// The PEM text of the named file, or of the system's store if the name is empty. Throws if the file cannot
 /// be read, has no certificate, is longer than 4 MiB, or may be written by others than root and the caller.
-func authorities(file: String, caller: uid_t) throws(Failure) -> [UInt8] {
+func authorities(file: String, caller: uid_t) throws(CallFailure) -> [UInt8] {
     guard let path = file.isEmpty ? systemStore() : file, path.hasPrefix("/") else { throw .noCertificates }
     let octets: [UInt8]
     do throws(TrustedFile.Fault) {

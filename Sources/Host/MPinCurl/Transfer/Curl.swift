@@ -24,7 +24,7 @@ import MPinWire
     ///   - authorities: the certificates of the CAs to trust, in PEM.
     init(
         addresses: [String], authorities: [UInt8], connectMilliseconds: Int, proxy: String? = nil
-    ) throws(Failure) {
+    ) throws(CallFailure) {
         guard let handle = CurlHandle() else { throw .cannotStart }
         self.handle = handle
         self.connectMilliseconds = connectMilliseconds

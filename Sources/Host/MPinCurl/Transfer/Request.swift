@@ -42,21 +42,3 @@ struct Response {
     var time: UInt64 = 0
     var certificateEnd: UInt64 = 0
 }
-
-/// Why there is no answer of status 200.
-struct Failure: Error, Equatable {
-    let status: UInt16
-    /// As in `Response`.
-    var retryAfter = 0
-    /// The origin that was refused, with the status `RelayResponse.foreignOrigin`.
-    var origin = ""
-
-    init(status: UInt16, retryAfter: Int = 0) { (self.status, self.retryAfter) = (status, retryAfter) }
-    init(foreignOrigin origin: String) { (status, self.origin) = (RelayResponse.foreignOrigin, origin) }
-
-    static let notUnderstood = Failure(status: RelayResponse.notUnderstood)
-    /// A handle, or what it needs, could not be made with all its options.
-    static let cannotStart = Failure(status: RelayResponse.machineFailed)
-    /// The certificates of the CAs to trust cannot be read.
-    static let noCertificates = Failure(status: RelayResponse.noCertificates)
-}

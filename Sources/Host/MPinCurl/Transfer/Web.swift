@@ -38,7 +38,7 @@ package final class Web {
     /// - Parameter authorities: a file with the certificates of the CAs to trust, in PEM; empty for the
     ///   system's. If the system's cannot be read, every https server is refused.
     package init(authorities file: String) throws(WebError) {
-        do throws(Failure) {
+        do throws(CallFailure) {
             let certificates = try Web.certificates(file)
             curl = try Curl(
                 addresses: [], authorities: certificates, connectMilliseconds: Web.connectMilliseconds)
@@ -51,7 +51,7 @@ package final class Web {
     ///   - certificates: the certificates of the CAs to trust, in PEM.
     ///   - proxy: `http://HOST:PORT`, the proxy for https servers; nil for none.
     package init(certificates: [UInt8], proxy: String? = nil) throws(WebError) {
-        do throws(Failure) {
+        do throws(CallFailure) {
             curl = try Curl(
                 addresses: [], authorities: certificates, connectMilliseconds: Web.connectMilliseconds,
                 proxy: proxy)
@@ -66,7 +66,7 @@ package final class Web {
         try? MPinCurl.authorities(file: file, caller: geteuid())
     }
 
-    private static func certificates(_ file: String) throws(Failure) -> [UInt8] {
+    private static func certificates(_ file: String) throws(CallFailure) -> [UInt8] {
         guard file.isEmpty else { return try MPinCurl.authorities(file: file, caller: geteuid()) }
         do { return try MPinCurl.authorities(file: "", caller: geteuid()) } catch { return [] }
     }

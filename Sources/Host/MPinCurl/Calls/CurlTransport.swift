@@ -18,14 +18,14 @@ package struct CurlTransport: ~Copyable, Transport {
         self.ending = ending
     }
 
-    package mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
-        try answer(question).response
+    package mutating func exchange(_ request: RelayRequest) throws(TransportError) -> RelayResponse {
+        try answer(request).response
     }
 
     /// The answer to a question, with its frame.
-    package mutating func answer(_ question: RelayRequest) throws(TransportError) -> FramedResponse {
-        if case .hello(let hello) = question { return try FramedResponse(begin(hello)) }
-        return try open().answer(question)
+    package mutating func answer(_ request: RelayRequest) throws(TransportError) -> FramedResponse {
+        if case .hello(let hello) = request { return try FramedResponse(begin(hello)) }
+        return try open().answer(request)
     }
 
     private mutating func begin(_ hello: Hello) throws(TransportError) -> RelayResponse {
@@ -38,13 +38,13 @@ package struct CurlTransport: ~Copyable, Transport {
     }
 
     /// Whether the backends of `hello` include a Unix socket.
-    package var needsUnixSockets: Bool { session?.network.hasSocket ?? false }
+    package var needsUnixSockets: Bool { session?.client.hasSocket ?? false }
 
     /// The last system call without which a server could not be asked.
-    package var refused: RefusedCall? { session?.network.refused }
+    package var refused: RefusedCall? { session?.client.refused }
 
     /// Closes the connections that are kept; the next question makes its own.
-    package func rest() { session?.network.rest() }
+    package func rest() { session?.client.rest() }
 
     /// Ends the sessions that were opened and neither granted nor ended, within 1.5 seconds.
     package mutating func close() { session?.endOpened() }

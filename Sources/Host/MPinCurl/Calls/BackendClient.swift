@@ -2,7 +2,7 @@
 // The backends of one login: choosing the one that answers, and sending requests to it.
 import MPinWire
 
-final class Network {
+final class BackendClient {
     private let curl: Curl
     private let backends: [Endpoint]
     let alsoOrigins: [Endpoint]
@@ -17,7 +17,7 @@ final class Network {
     /// Reads all files and resolves all names that are needed; after that the sandbox may close.
     /// - Parameter ending: a descriptor that becomes readable when nobody waits for answers any more; -1:
     ///   none.
-    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(Failure) {
+    init(_ hello: Hello, caller: UInt32, ending: CInt) throws(CallFailure) {
         let places = hello.backends.map {
             Endpoint(backend: String(decoding: $0, as: UTF8.self), caller: caller)
         }
@@ -27,7 +27,7 @@ final class Network {
         guard !backends.isEmpty, backends.count == places.count, alsoOrigins.count == others.count else {
             throw .cannotStart
         }
-        let proxy = try Network.proxy(hello.proxy)
+        let proxy = try BackendClient.proxy(hello.proxy)
         let origins = Set((backends + alsoOrigins).filter { $0.socket == nil }.map(\.origin))
         let certificates =
             origins.contains(where: \.isHTTPS)
@@ -45,7 +45,7 @@ final class Network {
     }
 
     /// The proxy; nil if there is none. Throws if the text is not the URL of a proxy.
-    private static func proxy(_ octets: [UInt8]) throws(Failure) -> Origin? {
+    private static func proxy(_ octets: [UInt8]) throws(CallFailure) -> Origin? {
         guard !octets.isEmpty else { return nil }
         guard let (origin, path) = Origin.split(String(decoding: octets, as: UTF8.self)), !origin.isHTTPS,
             path.isEmpty
@@ -69,7 +69,7 @@ final class Network {
     /// ends without an answer, the others are tried one after the other; a request that must not be repeated
     /// only if it was not sent. The result is `unreachable` only if all of them are: if one failed otherwise,
     /// its status is the answer.
-    func atBackend(_ limit: Limit, _ request: (Endpoint) throws(Failure) -> Request) throws(Failure)
+    func atBackend(_ limit: Limit, _ request: (Endpoint) throws(CallFailure) -> Request) throws(CallFailure)
         -> Response
     {
         let first = bound ?? 0
@@ -79,7 +79,7 @@ final class Network {
             let request = try request(backends[index])
             let response = send(request, limit)
             let isStillCut = last.isCut && request.isStillCut(response, after: last)
-            guard response.isCut || isStillCut || Network.isUnreachable(response.status) else {
+            guard response.isCut || isStillCut || BackendClient.isUnreachable(response.status) else {
                 bound = index
                 return response
             }
