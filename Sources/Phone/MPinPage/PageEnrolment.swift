@@ -17,8 +17,8 @@ extension Page {
         else { return end(Done.failed("enrol")) }
         let registration: Registration
         do throws(RegistrationError) {
-            registration = try Registration(request, pin: pin, hostKey: nil) { () throws(NoRandomness) in
-                throw NoRandomness()
+            registration = try Registration(request, pin: pin, hostKey: nil) { () throws(Reason) in
+                throw .noRandomness
             }
         } catch {
             switch error {

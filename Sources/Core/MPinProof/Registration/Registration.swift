@@ -53,7 +53,7 @@ package struct Registration: ~Copyable {
     }
 
     let request: RegistrationRequest
-    let nonce: () throws(NoRandomness) -> QuestionNonce
+    let nonce: () throws(Reason) -> QuestionNonce
     var state: State
     var pending: PendingRegistration?
     /// Whether this run first requests the secret of an earlier run's registration: a new registration would
@@ -75,7 +75,7 @@ package struct Registration: ~Copyable {
     ///   - nonce: new at each call (`freshNonce`).
     package init(
         _ request: RegistrationRequest, pin: consuming Secret, hostKey: consuming HostKey?,
-        nonce: @escaping () throws(NoRandomness) -> QuestionNonce
+        nonce: @escaping () throws(Reason) -> QuestionNonce
     ) throws(RegistrationError) {
         let made = try factor(of: pin, request)
         self.request = request
@@ -90,7 +90,7 @@ package struct Registration: ~Copyable {
     package init(
         _ request: RegistrationRequest, pin: consuming Secret, hostKey: consuming HostKey,
         replacing old: consuming Credential, oldPIN: consuming Secret,
-        nonce: @escaping () throws(NoRandomness) -> QuestionNonce
+        nonce: @escaping () throws(Reason) -> QuestionNonce
     ) throws(RegistrationError) {
         let new = try factor(of: pin, request)
         let known = try factor(of: oldPIN, old.pin.rule)
@@ -103,7 +103,7 @@ package struct Registration: ~Copyable {
     /// then removed.
     package init(
         _ request: RegistrationRequest, finishing new: consuming Credential, pin: consuming Secret,
-        nonce: @escaping () throws(NoRandomness) -> QuestionNonce
+        nonce: @escaping () throws(Reason) -> QuestionNonce
     ) throws(RegistrationError) {
         let made = try factor(of: pin, new.pin.rule)
         self.request = request

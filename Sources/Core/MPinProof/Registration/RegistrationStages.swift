@@ -190,8 +190,7 @@ extension Registration {
     private func question(
         _ key: borrowing HostKey, service: [UInt8], ids: [IdentityHash]
     ) throws(Reason) -> SealedQuestion {
-        let drawn: QuestionNonce
-        do throws(NoRandomness) { drawn = try nonce() } catch { throw .noRandomness }
+        let drawn = try nonce()
         let question = request.context.at(service: service).question(
             host: key.name, nonce: drawn, ids: ids, life: 90)
         guard let question else { throw .questionTooLong }

@@ -2,13 +2,15 @@
 // What the login and enrolment machines get from outside: nonces, the time, and the machine's name.
 import CPlatform
 import MPin
+package import MPinProof
 package import Octets
-package import Secrets
+import Secrets
 
 /// A nonce for one question: the time and 24 random octets.
-package func freshNonce() throws(NoRandomness) -> QuestionNonce {
-    let random = try randomOctets(24)
-    guard let nonce = SealedQuestion.nonce(at: unixSeconds(), random: random) else { throw NoRandomness() }
+package func freshNonce() throws(Reason) -> QuestionNonce {
+    guard let random = try? randomOctets(24),
+        let nonce = SealedQuestion.nonce(at: unixSeconds(), random: random)
+    else { throw .noRandomness }
     return nonce
 }
 

@@ -71,7 +71,7 @@ package final class Login {
     let settings: Settings
     let context: LoginContext
     package internal(set) var methods: LoginMethods
-    let nonce: () throws(NoRandomness) -> QuestionNonce
+    let nonce: () throws(Reason) -> QuestionNonce
     let now: () -> Int
     let credential: Credential?
     let phones: Phones?
@@ -115,7 +115,7 @@ package final class Login {
     package init(
         settings: Settings, context: LoginContext, credentials: consuming AccountCredentials,
         wrong: WrongAnswers = WrongAnswers(),
-        nonce: @escaping () throws(NoRandomness) -> QuestionNonce, now: @escaping () -> Int = monotonicSeconds
+        nonce: @escaping () throws(Reason) -> QuestionNonce, now: @escaping () -> Int = monotonicSeconds
     ) {
         self.settings = settings
         self.context = context

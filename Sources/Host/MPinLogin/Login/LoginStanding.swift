@@ -24,9 +24,7 @@ extension Login {
         case .none: throw .outOfTurn
         case .some(let codes):
             guard codes.isSealed else { return nil }
-            let drawn: QuestionNonce
-            do throws(NoRandomness) { drawn = try nonce() } catch { throw .noRandomness }
-            return try codes.question(drawn, in: context, life: settings.deadline)
+            return try codes.question(try nonce(), in: context, life: settings.deadline)
         }
     }
 

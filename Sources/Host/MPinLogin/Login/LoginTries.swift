@@ -112,7 +112,7 @@ extension Login {
             nextNonce = nil
             return first
         }
-        do throws(NoRandomness) { return try nonce() } catch { throw .noRandomness }
+        return try nonce()
     }
 
     private func begin(_ proof: inout Proof) -> ProofStep {
