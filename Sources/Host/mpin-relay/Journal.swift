@@ -19,18 +19,18 @@ struct Journal {
     private var unread: [UInt8]?
 
     /// Notes one call. Only its kind and status are logged, not what was sent or received.
-    mutating func note(_ question: RelayRequest, _ answer: RelayResponse) {
-        if case .hello(let hello) = question {
+    mutating func note(_ request: RelayRequest, _ response: RelayResponse) {
+        if case .hello(let hello) = request {
             (attempt, proxy) = (hello.attempt, hello.proxy)
-            guard answer.status == RelayResponse.noCertificates else { return }
+            guard response.status == RelayResponse.noCertificates else { return }
             unread = hello.caFile
         }
-        if answer.status != 200 { isGood = false }
-        if let reason = Distrust(status: answer.status) { distrust = reason }
-        if !answer.origin.isEmpty { origin = answer.origin }
+        if response.status != 200 { isGood = false }
+        if let reason = Distrust(status: response.status) { distrust = reason }
+        if !response.origin.isEmpty { origin = response.origin }
         // A captured parent must not be able to write long lines.
         guard calls.count < 32 else { return }
-        calls.append("\(question.kind.names.word):\(answer.status)")
+        calls.append("\(request.kind.names.word):\(response.status)")
     }
 
     /// Prepares the log while the time zone file can still be read and the socket can still be opened.

@@ -31,11 +31,11 @@ struct CancellableRelay: ~Copyable, Transport {
 
     /// Sends a request. The terminal is silenced meanwhile, because no prompt is on the screen.
     @inline(never)
-    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
-        guard holdsTerminal else { return try relay.exchange(question) }
+    mutating func exchange(_ request: RelayRequest) throws(TransportError) -> RelayResponse {
+        guard holdsTerminal else { return try relay.exchange(request) }
         let seat = SilencedTerminal()
         do {
-            return try relay.exchange(question, brokenOffBy: seat.interrupt)
+            return try relay.exchange(request, brokenOffBy: seat.interrupt)
         } catch {
             if error == .cancelled { seat.takeInterrupt() }
             throw error

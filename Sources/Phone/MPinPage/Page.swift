@@ -108,11 +108,11 @@ struct Page: ~Copyable {
         }
     }
 
-    private mutating func resumed(by answer: DeviceResponse, _ reply: Reply) -> Message {
+    private mutating func resumed(by response: DeviceResponse, _ reply: Reply) -> Message {
         switch taken() {
-        case .searching(let search): return found(answer, asked: reply.flag("asked"), search)
+        case .searching(let search): return found(response, asked: reply.flag("asked"), search)
         case .approval(let approval):
-            let step = approval.machine.resume(.told(answer))
+            let step = approval.machine.resume(.told(response))
             return follow(step, approval)
         case .none: return broken()
         case .choosing: return broken()
@@ -122,15 +122,15 @@ struct Page: ~Copyable {
         }
     }
 
-    private mutating func resumed(by answer: RelayResponse) -> Message {
+    private mutating func resumed(by response: RelayResponse) -> Message {
         switch taken() {
         case .approval(let approval):
-            let step = approval.machine.resume(.received(answer))
+            let step = approval.machine.resume(.received(response))
             return follow(step, approval)
         case .registration(let registration):
-            let step = registration.machine.resume(.received(answer))
+            let step = registration.machine.resume(.received(response))
             return follow(step, registration)
-        case .demanding: return demanded(answer)
+        case .demanding: return demanded(response)
         case .none: return broken()
         case .searching: return broken()
         case .choosing: return broken()
@@ -191,15 +191,15 @@ struct Page: ~Copyable {
     }
 
     /// Returns the first HTTP request of a question.
-    mutating func ask(_ question: RelayRequest) -> Message {
-        guard let message = Requests.message(question) else { return broken() }
-        waiting = .question(question, first: nil)
+    mutating func ask(_ request: RelayRequest) -> Message {
+        guard let message = Requests.message(request) else { return broken() }
+        waiting = .question(request, first: nil)
         return message
     }
 
-    mutating func ask(_ question: DeviceRequest) -> Message {
-        guard let message = Requests.message(question) else { return broken() }
-        waiting = .device(question)
+    mutating func ask(_ request: DeviceRequest) -> Message {
+        guard let message = Requests.message(request) else { return broken() }
+        waiting = .device(request)
         return message
     }
 }

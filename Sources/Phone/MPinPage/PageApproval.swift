@@ -17,8 +17,8 @@ struct Search {
     var current = 0
     /// The indices of the records that the session may ask for.
     var candidates: [Int] = []
-    /// The answer that found the session.
-    var answer: DeviceResponse?
+    /// The response that found the session.
+    var response: DeviceResponse?
     /// Whether the server said of an identity that the session does not ask for it.
     var isForOthers = false
 
@@ -65,16 +65,16 @@ extension Page {
     }
 
     /// - Parameter asked: whether the session asks for this identity; nil if the server does not report it.
-    mutating func found(_ answer: DeviceResponse, asked: Bool?, _ search: Search) -> Message {
+    mutating func found(_ response: DeviceResponse, asked: Bool?, _ search: Search) -> Message {
         var search = search
         // Any other answer goes to the approval; the search goes on only after an answer about a session.
-        guard case .look(let octets, _)? = answer.body else {
-            return approve(search, index: search.current, answer: answer)
+        guard case .look(let octets, _)? = response.body else {
+            return approve(search, index: search.current, response: response)
         }
         if !octets.isEmpty {
-            search.answer = answer
+            search.response = response
             switch asked {
-            case .some(true): return approve(search, index: search.current, answer: answer)
+            case .some(true): return approve(search, index: search.current, response: response)
             case .some(false): search.isForOthers = true
             case .none:
                 guard ApprovalDetails(decoding: octets)?.isForAnybody != true else {
@@ -91,8 +91,8 @@ extension Page {
     }
 
     private mutating func choose(_ search: Search) -> Message {
-        guard let answer = search.answer, let first = search.candidates.first else { return broken() }
-        guard search.candidates.count > 1 else { return approve(search, index: first, answer: answer) }
+        guard let response = search.response, let first = search.candidates.first else { return broken() }
+        guard search.candidates.count > 1 else { return approve(search, index: first, response: response) }
         var message = Message("choose")
         for index in search.candidates {
             guard let identity = search.approval(index)?.machine.identity else { return broken() }
@@ -105,22 +105,22 @@ extension Page {
     }
 
     mutating func chosen(_ id: [UInt8]) -> Message {
-        guard case .choosing(let search) = taken(), let answer = search.answer else { return broken() }
+        guard case .choosing(let search) = taken(), let response = search.response else { return broken() }
         for index in search.candidates {
             guard let identity = search.approval(index)?.machine.identity, hex(identity.id) == id else {
                 continue
             }
-            return approve(search, index: index, answer: answer)
+            return approve(search, index: index, response: response)
         }
         return broken()
     }
 
-    /// Continues with one identity and the answer that found the session.
-    private mutating func approve(_ search: Search, index: Int, answer: DeviceResponse) -> Message {
+    /// Continues with one identity and the response that found the session.
+    private mutating func approve(_ search: Search, index: Int, response: DeviceResponse) -> Message {
         guard let approval = search.approval(index), case .ask = approval.machine.resume(.begin) else {
             return broken()
         }
-        let step = approval.machine.resume(.told(answer))
+        let step = approval.machine.resume(.told(response))
         return follow(step, approval)
     }
 

@@ -11,10 +11,10 @@ extension Page {
         return ask(.settings)
     }
 
-    mutating func demanded(_ answer: RelayResponse) -> Message {
-        guard case .settings(_, let pins)? = answer.body else {
+    mutating func demanded(_ response: RelayResponse) -> Message {
+        guard case .settings(_, let pins)? = response.body else {
             return end(
-                RelayResponse.isUnavailable(answer.status)
+                RelayResponse.isUnavailable(response.status)
                     ? Done.message("unavailable") : Done.failed("answer"))
         }
         var done = Done.message("demand")

@@ -5,27 +5,28 @@ import MPinWire
 import Octets
 import PageMessages
 
-/// `http STAGE METHOD PATH (NAME VALUE)*`.
-private func request(_ stage: StaticString, method: StaticString, path: [UInt8]) -> Message {
-    var message = Message("http")
-    message.add(stage)
-    message.add(method)
-    message.add(path)
-    return message
+extension Message {
+    /// `http STAGE METHOD PATH (NAME VALUE)*`.
+    fileprivate init(http stage: StaticString, method: StaticString, path: [UInt8]) {
+        self.init("http")
+        add(stage)
+        add(method)
+        add(path)
+    }
 }
 
 private func octets(_ path: String) -> [UInt8] { [UInt8](path.utf8) }
 
 enum Requests {
-    static func message(_ question: DeviceRequest) -> Message? {
-        switch question {
+    static func message(_ request: DeviceRequest) -> Message? {
+        switch request {
         case .look(let wid, let device): return status("look", status: "wid", wid: wid, device: device)
         case .choose(let wid, let userID, let device):
             var call = status("choose", status: "user", wid: wid, device: device)
             call.add("userId", userID)
             return call
         case .approve(let ticket, let denies):
-            var call = request("approve", method: "POST", path: octets(Route.mobileAuthenticate))
+            var call = Message(http: "approve", method: "POST", path: octets(Route.mobileAuthenticate))
             call.add("mpinResponse.authOTT", ticket)
             if denies {
                 call.add("deny", ascii("1"))
@@ -39,7 +40,7 @@ enum Requests {
     private static func status(
         _ stage: StaticString, status: StaticString, wid: [UInt8], device: DeviceTag?
     ) -> Message {
-        var call = request(stage, method: "POST", path: octets(Route.codeStatus))
+        var call = Message(http: stage, method: "POST", path: octets(Route.codeStatus))
         call.add("status", ascii(status))
         call.add("wid", wid)
         if let device {
@@ -50,41 +51,42 @@ enum Requests {
     }
 
     /// The request of a question, or the first of two; nil for a question that a device never asks.
-    static func message(_ question: RelayRequest) -> Message? {
-        switch question {
-        case .settings: return request("settings", method: "GET", path: octets(Route.clientSettings))
+    static func message(_ request: RelayRequest) -> Message? {
+        switch request {
+        case .settings: return Message(http: "settings", method: "GET", path: octets(Route.clientSettings))
         case .permits(let mpinID):
-            return request("permit", method: "GET", path: octets(Route.timePermit) + ascii("/") + hex(mpinID))
+            return Message(
+                http: "permit", method: "GET", path: octets(Route.timePermit) + ascii("/") + hex(mpinID))
         case .passOne(let pass): return message(pass)
         case .passTwo(let pass): return message(pass)
         case .authenticate(let relayed):
-            var call = request("verdict", method: "POST", path: octets(Route.authenticate))
+            var call = Message(http: "verdict", method: "POST", path: octets(Route.authenticate))
             call.add("mpinResponse.authOTT", relayed.authOTT)
             return call
         case .register(let new): return message(new)
         case .clientSecret(let relayed):
             let path = SharePath.signature(mpinID: relayed.mpinID, regOTT: relayed.regOTT)
-            return request("share1", method: "GET", path: octets(Route.signature) + path)
+            return Message(http: "share1", method: "GET", path: octets(Route.signature) + path)
         default: return nil
         }
     }
 
     /// The second request of a question, made from the reply to the first; nil if the reply lacks a member.
-    static func second(_ question: RelayRequest, after first: Reply, appID: [UInt8]) -> Message? {
-        switch question {
+    static func second(_ request: RelayRequest, after first: Reply, appID: [UInt8]) -> Message? {
+        switch request {
         case .permits:
             guard let storage = first["storageId"], let signature = first["signature"] else { return nil }
             let path = SharePath.timePermit(storageID: storage, appID: appID, signature: signature)
-            return request("permit2", method: "GET", path: octets(Route.authority) + path)
+            return Message(http: "permit2", method: "GET", path: octets(Route.authority) + path)
         case .clientSecret:
             guard let path = first["params"].flatMap(SharePath.clientSecret) else { return nil }
-            return request("share2", method: "GET", path: octets(Route.authority) + path)
+            return Message(http: "share2", method: "GET", path: octets(Route.authority) + path)
         default: return nil
         }
     }
 
     private static func message(_ pass: RelayPassOneRequest) -> Message {
-        var call = request("pass1", method: "POST", path: octets(Route.passOne))
+        var call = Message(http: "pass1", method: "POST", path: octets(Route.passOne))
         call.add("pass", ascii("1"))
         call.add("mpin_id", hex(pass.mpinID))
         call.add("U", hex(pass.u))
@@ -95,7 +97,7 @@ enum Requests {
     }
 
     private static func message(_ pass: RelayPassTwoRequest) -> Message {
-        var call = request("pass2", method: "POST", path: octets(Route.passTwo))
+        var call = Message(http: "pass2", method: "POST", path: octets(Route.passTwo))
         call.add("pass", ascii("2"))
         call.add("mpin_id", hex(pass.mpinID))
         call.add("V", hex(pass.v))
@@ -108,7 +110,7 @@ enum Requests {
 
     private static func message(_ new: RelayRegisterRequest) -> Message {
         let again = new.mpinID.isEmpty ? [] : ascii("/") + hex(new.mpinID)
-        var call = request("register", method: "PUT", path: octets(Route.user) + again)
+        var call = Message(http: "register", method: "PUT", path: octets(Route.user) + again)
         call.add("userId", new.userID)
         if !new.deviceName.isEmpty { call.add("deviceName", new.deviceName) }
         if !new.regOTT.isEmpty { call.add("regOTT", new.regOTT) }

@@ -5,11 +5,11 @@ import MPinWire
 import Octets
 
 enum Responses {
-    static func answer(_ reply: Reply, to question: DeviceRequest) -> DeviceResponse {
+    static func answer(_ reply: Reply, to request: DeviceRequest) -> DeviceResponse {
         guard reply.status == 200 else {
             return DeviceResponse(status: reply.status, word: DeviceWord(reply))
         }
-        switch question {
+        switch request {
         case .look:
             guard let seen = reply.octets("seen") else {
                 return DeviceResponse(status: 200, body: .look(seen: [], attempt: []))
@@ -27,30 +27,29 @@ enum Responses {
     }
 
     /// Whether a question needs a second request after this reply to the first.
-    static func takesTwo(_ question: RelayRequest, _ reply: Reply) -> Bool {
+    static func takesTwo(_ request: RelayRequest, _ reply: Reply) -> Bool {
         guard reply.status == 200 else { return false }
-        switch question {
+        switch request {
         case .permits, .clientSecret: return true
         default: return false
         }
     }
 
     /// - Parameter first: the reply to the first request, for a question that takes two.
-    static func answer(_ reply: Reply, to question: RelayRequest, first: Reply?) -> RelayResponse {
+    static func answer(_ reply: Reply, to request: RelayRequest, first: Reply?) -> RelayResponse {
         guard reply.status == 200 else {
             let seconds = reply.number("retryAfter", in: 0...Int(Int32.max)) ?? 0
             return RelayResponse(
-                kind: question.kind, status: reply.status, retryAfter: UInt32(truncatingIfNeeded: seconds))
+                kind: request.kind, status: reply.status, retryAfter: UInt32(truncatingIfNeeded: seconds))
         }
-        guard let body = body(reply, to: question, first: first) else {
-            return RelayResponse(kind: question.kind, status: RelayResponse.notUnderstood)
+        guard let body = body(reply, to: request, first: first) else {
+            return RelayResponse(kind: request.kind, status: RelayResponse.notUnderstood)
         }
-        return RelayResponse(kind: question.kind, status: 200, body: body)
+        return RelayResponse(kind: request.kind, status: 200, body: body)
     }
 
-    private static func body(_ reply: Reply, to question: RelayRequest, first: Reply?) -> RelayResponse.Body?
-    {
-        switch question {
+    private static func body(_ reply: Reply, to request: RelayRequest, first: Reply?) -> RelayResponse.Body? {
+        switch request {
         case .settings: .settings(usesPermits: reply.flag("usePermits") ?? true, pins: demand(reply))
         case .permits: first.flatMap { permits($0, reply) }.map { .permits($0) }
         case .passOne:

@@ -143,8 +143,10 @@ package struct Approval: ~Copyable {
     }
 
     /// Shows the approval details only if the backend of the token made them for this very session.
-    private mutating func looked(_ answer: DeviceResponse) -> ApprovalStep {
-        guard case .look(let octets, let attempt)? = answer.body else { return .finished(refusal(answer)) }
+    private mutating func looked(_ response: DeviceResponse) -> ApprovalStep {
+        guard case .look(let octets, let attempt)? = response.body else {
+            return .finished(refusal(response))
+        }
         guard !octets.isEmpty else { return .finished(.noSession) }
         guard let details = ApprovalDetails(decoding: octets) else {
             return .finished(.notUnderstood(status: 200))
@@ -179,8 +181,8 @@ package struct Approval: ~Copyable {
         } catch { return .finished(.unproved(.failed(error))) }
     }
 
-    private mutating func chosen(_ answer: DeviceResponse, _ passes: consuming Passes) -> ApprovalStep {
-        guard answer.body == .chosen else { return .finished(refusal(answer)) }
+    private mutating func chosen(_ response: DeviceResponse, _ passes: consuming Passes) -> ApprovalStep {
+        guard response.body == .chosen else { return .finished(refusal(response)) }
         let step = passes.begin(credential)
         return follow(step, passes)
     }
@@ -202,20 +204,20 @@ package struct Approval: ~Copyable {
         }
     }
 
-    private mutating func verdict(_ answer: DeviceResponse) -> ApprovalOutcome {
-        if answer.body != nil {
-            let outcome = good(answer)
-            if outcome != nil { read(answer.word) }
-            return outcome ?? .notUnderstood(status: answer.status)
+    private mutating func verdict(_ response: DeviceResponse) -> ApprovalOutcome {
+        if response.body != nil {
+            let outcome = good(response)
+            if outcome != nil { read(response.word) }
+            return outcome ?? .notUnderstood(status: response.status)
         }
-        switch answer.status {
-        case 401: return .wrongPIN(triesLeft: answer.word.triesLeft)
-        case 403 where answer.word.isRevoked: return .unproved(.revoked)
-        case 403: return .locked(seconds: answer.word.retryAfter)
+        switch response.status {
+        case 401: return .wrongPIN(triesLeft: response.word.triesLeft)
+        case 403 where response.word.isRevoked: return .unproved(.revoked)
+        case 403: return .locked(seconds: response.word.retryAfter)
         case 408, 412: return .noSession
         case 409: return .secretExpired
         case 410: return .blocked
-        default: return refusal(answer)
+        default: return refusal(response)
         }
     }
 
@@ -235,8 +237,8 @@ package struct Approval: ~Copyable {
     }
 
     /// The outcome of a right proof; nil if the response does not match the purpose of the proof.
-    private mutating func good(_ answer: DeviceResponse) -> ApprovalOutcome? {
-        switch (purpose, answer.body) {
+    private mutating func good(_ response: DeviceResponse) -> ApprovalOutcome? {
+        switch (purpose, response.body) {
         case (.console(_, true), .approved): return .denied
         case (.console(_, false), .approved(let code, let logout)):
             self.logout = logout
@@ -255,9 +257,9 @@ package struct Approval: ~Copyable {
         }
     }
 
-    private func refusal(_ answer: DeviceResponse) -> ApprovalOutcome {
-        RelayResponse.isUnavailable(answer.status)
-            ? .unproved(.unavailable(Unavailable(status: answer.status)))
-            : .notUnderstood(status: answer.status)
+    private func refusal(_ response: DeviceResponse) -> ApprovalOutcome {
+        RelayResponse.isUnavailable(response.status)
+            ? .unproved(.unavailable(Unavailable(status: response.status)))
+            : .notUnderstood(status: response.status)
     }
 }

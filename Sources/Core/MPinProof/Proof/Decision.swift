@@ -19,10 +19,10 @@ extension Credential {
 
     /// The decision by the sealed verdict, never by the status: it must be sealed for this host, answer this
     /// question, be for a PIN, and grant to the identity that proved itself.
-    borrowing func decision(_ answer: RelayResponse, to a: QuestionHash) -> Decision {
+    borrowing func decision(_ response: RelayResponse, to a: QuestionHash) -> Decision {
         switch hostKey {
         case .none: .refuses(.failed(.seal(.wrongTag)))
-        case .some(let key): key.decision(answer, to: a, by: .pin, among: [identity])
+        case .some(let key): key.decision(response, to: a, by: .pin, among: [identity])
         }
     }
 }
@@ -31,14 +31,14 @@ extension HostKey {
     /// The decision by the sealed verdict: it grants only if the verdict answers the question `a`, is for the
     /// method `way`, and grants to one of these identities.
     package borrowing func decision(
-        _ answer: RelayResponse, to a: QuestionHash, by way: AuthenticationMethod,
+        _ response: RelayResponse, to a: QuestionHash, by way: AuthenticationMethod,
         among identities: [Identity]
     ) -> Decision {
-        guard answer.kind == .authenticate, case .authenticate(let sealed) = answer.body else {
+        guard response.kind == .authenticate, case .authenticate(let sealed) = response.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
         }
         guard !sealed.answer.isEmpty else {
-            let outcome = unanswered(.authenticate, answer)
+            let outcome = unanswered(.authenticate, response)
             guard case .unavailable = outcome else { return .refuses(.failed(.seal(.missing))) }
             return .refuses(outcome)
         }

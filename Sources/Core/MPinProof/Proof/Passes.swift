@@ -76,33 +76,35 @@ package struct Passes: ~Copyable {
 
     /// The next step. After any error the machine is over: secrets that are not put back are wiped.
     package mutating func resume(
-        _ answer: RelayResponse, _ credential: borrowing Credential
+        _ response: RelayResponse, _ credential: borrowing Credential
     ) -> PassesStep {
         let factor = factor.take()
         let pass = pass.take()
         switch next() {
         case .settings:
-            guard case .settings(let usesPermits, _) = answer.body else { return refusal(.settings, answer) }
+            guard case .settings(let usesPermits, _) = response.body else {
+                return refusal(.settings, response)
+            }
             cache.usesPermits = usesPermits
             return permitOrPass(factor, credential)
         case .permits:
-            guard case .permits(let shares) = answer.body else { return refusal(.permits, answer) }
+            guard case .permits(let shares) = response.body else { return refusal(.permits, response) }
             do throws(MPinError) {
                 cache.permit = (shares.date, try timePermit(shares.share1, shares.share2))
             } catch { return .finished(.failed(.mathematics(error))) }
             return permitOrPass(factor, credential)
         case .passOne:
-            if case .passOne(let challenge) = answer.body {
+            if case .passOne(let challenge) = response.body {
                 return answerChallenge(challenge, pass: pass, credential: credential)
             }
-            guard answer.kind == .passOne, answer.status == RelayResponse.permitNeeded,
+            guard response.kind == .passOne, response.status == RelayResponse.permitNeeded,
                 cache.usesPermits == nil
-            else { return refusal(.passOne, answer) }
+            else { return refusal(.passOne, response) }
             // Another U follows. This one gets no V.
             cache.usesPermits = true
             return permitOrPass(factor, credential)
         case .passTwo:
-            guard case .passTwo(let ticket) = answer.body else { return refusal(.passTwo, answer) }
+            guard case .passTwo(let ticket) = response.body else { return refusal(.passTwo, response) }
             return .ended(ticket: ticket.authOTT, otp: ticket.otp)
         case .idle, .over: return .finished(.failed(.outOfTurn))
         }
@@ -178,18 +180,18 @@ package struct Passes: ~Copyable {
         return y == answer.y ? nil : .wrongChallenge
     }
 
-    private func refusal(_ kind: Kind, _ answer: RelayResponse) -> PassesStep {
-        guard answer.kind == kind else { return .finished(.failed(.transport(.brokenFrame))) }
+    private func refusal(_ kind: Kind, _ response: RelayResponse) -> PassesStep {
+        guard response.kind == kind else { return .finished(.failed(.transport(.brokenFrame))) }
         if kind == .permits {
-            if answer.status == 410 { return .finished(.revoked) }
-            let refuses = answer.status == 401 || answer.status == 403
+            if response.status == 410 { return .finished(.revoked) }
+            let refuses = response.status == 401 || response.status == 403
             if refuses, purpose.x == nil { return .finished(.revoked) }
         }
         // The server has no record of pass 1: it was restarted, or this proof took too long.
-        if kind == .passTwo, answer.status == 403 {
-            return .finished(.unavailable(Unavailable(status: answer.status)))
+        if kind == .passTwo, response.status == 403 {
+            return .finished(.unavailable(Unavailable(status: response.status)))
         }
-        return .finished(unanswered(kind, answer))
+        return .finished(unanswered(kind, response))
     }
 }
 
@@ -245,8 +247,8 @@ extension DeviceKey {
 }
 
 /// The outcome after a response without the requested result.
-package func unanswered(_ kind: Kind, _ answer: RelayResponse) -> Outcome {
-    RelayResponse.isUnavailable(answer.status)
-        ? .unavailable(Unavailable(status: answer.status))
-        : .failed(.answer(kind, status: answer.status))
+package func unanswered(_ kind: Kind, _ response: RelayResponse) -> Outcome {
+    RelayResponse.isUnavailable(response.status)
+        ? .unavailable(Unavailable(status: response.status))
+        : .failed(.answer(kind, status: response.status))
 }

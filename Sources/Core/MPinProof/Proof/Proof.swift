@@ -54,13 +54,13 @@ package struct Proof: ~Copyable {
 
     /// The next step. After any error the machine is over: secrets that are not put back into `state` are
     /// wiped.
-    package mutating func resume(_ answer: RelayResponse, _ credential: borrowing Credential) -> ProofStep {
+    package mutating func resume(_ response: RelayResponse, _ credential: borrowing Credential) -> ProofStep {
         switch exchange(&state, with: .over) {
         case .passing(var passes):
-            let step = passes.resume(answer, credential)
+            let step = passes.resume(response, credential)
             return follow(step, passes)
         case .authenticate:
-            return .finished(verdict(answer, credential))
+            return .finished(verdict(response, credential))
         case .over: return .finished(.failed(.outOfTurn))
         }
     }
@@ -78,27 +78,27 @@ package struct Proof: ~Copyable {
         }
     }
 
-    private func verdict(_ answer: RelayResponse, _ credential: borrowing Credential) -> Outcome {
+    private func verdict(_ response: RelayResponse, _ credential: borrowing Credential) -> Outcome {
         let decision =
-            if let a { credential.decision(answer, to: a) } else { unsealedDecision(answer, credential) }
+            if let a { credential.decision(response, to: a) } else { unsealedDecision(response, credential) }
         return decision.outcome
     }
 
     /// The decision by the status. A Milagro server seals nothing, and mpind seals nothing for a user's own
     /// device.
-    private func unsealedDecision(_ answer: RelayResponse, _ credential: borrowing Credential) -> Decision {
-        guard answer.kind == .authenticate, case .authenticate(let seal)? = answer.body else {
+    private func unsealedDecision(_ response: RelayResponse, _ credential: borrowing Credential) -> Decision {
+        guard response.kind == .authenticate, case .authenticate(let seal)? = response.body else {
             return .refuses(.failed(.transport(.brokenFrame)))
         }
         guard !credential.isSealed, seal.answer.isEmpty else { return .refuses(.failed(.seal(.unexpected))) }
-        switch answer.status {
+        switch response.status {
         case 200: return .grants(.identity(Proven(credential.identity, by: .pin, sealed: false)), nil)
         case 401: return .refuses(.refused(.wrongPIN(triesLeft: nil)))
         case 410: return .refuses(.blocked(releaseAfter: nil))
         case 403: return .refuses(.revoked)
         case 409: return .refuses(.secretExpired)
         case 408, 412: return .refuses(.refused(.expired))
-        default: return .refuses(unanswered(.authenticate, answer))
+        default: return .refuses(unanswered(.authenticate, response))
         }
     }
 }

@@ -171,21 +171,21 @@ package struct Registration: ~Copyable {
         case .fresh: throw .outOfTurn
         case .changing: throw .outOfTurn
         case .authorising(var authorising):
-            let step = authorising.passes.resume(try event.answer, authorising.old)
+            let step = authorising.passes.resume(try event.response, authorising.old)
             return try follow(step, authorising)
         case .registering(let work):
-            return try registered(event.answer, work)
+            return try registered(event.response, work)
         case .saving(let work):
             guard event == .done else { throw .outOfTurn }
             return try fetch(work)
         case .fetching(let work):
-            return try fetched(event.answer, work)
+            return try fetched(event.response, work)
         case .storing(let made):
             guard event == .done else { throw .outOfTurn }
             return try prove(made)
         case .finishing: throw .outOfTurn
         case .proving(var proving):
-            let step = proving.proof.resume(try event.answer, proving.credential)
+            let step = proving.proof.resume(try event.response, proving.credential)
             return follow(step, proving)
         case .closing:
             guard event == .done, let end else { throw .outOfTurn }
@@ -197,10 +197,10 @@ package struct Registration: ~Copyable {
 
 extension RegistrationEvent {
     /// The response to a request; throws `outOfTurn` for any other event.
-    fileprivate var answer: RelayResponse {
+    fileprivate var response: RelayResponse {
         get throws(Reason) {
-            guard case .received(let answer) = self else { throw .outOfTurn }
-            return answer
+            guard case .received(let response) = self else { throw .outOfTurn }
+            return response
         }
     }
 }

@@ -65,14 +65,14 @@ extension Registration {
     }
 
     mutating func registered(
-        _ answer: RelayResponse, _ work: consuming Work
+        _ response: RelayResponse, _ work: consuming Work
     ) throws(Reason) -> RegistrationStep {
-        guard case .register(let new) = answer.body else {
-            if answer.kind == .register, answer.status == 403 { return .finished(.notAuthorized) }
-            if answer.kind == .register, answer.status == 429 {
-                return .finished(.full(seconds: answer.retryAfter))
+        guard case .register(let new) = response.body else {
+            if response.kind == .register, response.status == 403 { return .finished(.notAuthorized) }
+            if response.kind == .register, response.status == 429 {
+                return .finished(.full(seconds: response.retryAfter))
             }
-            return broken(unanswered(.register, answer))
+            return broken(unanswered(.register, response))
         }
         // If the server does not bind proofs, this device's proofs could be used for another purpose.
         guard request.personal?.isBound != true || new.isBound else { throw .seal(.missing) }
@@ -102,21 +102,21 @@ extension Registration {
     }
 
     mutating func fetched(
-        _ answer: RelayResponse, _ work: consuming Work
+        _ response: RelayResponse, _ work: consuming Work
     ) throws(Reason) -> RegistrationStep {
         guard let pending else { throw .outOfTurn }
-        guard case .clientSecret(let shares) = answer.body else {
+        guard case .clientSecret(let shares) = response.body else {
             // The response is to two calls: only D-TA 2 answers 408, and only the RPS answers 400 and 401.
-            if answer.status == 400 || answer.status == 401 {
-                guard isResuming, answer.status == 400 || !work.isAtMilagro(request) else {
+            if response.status == 400 || response.status == 401 {
+                guard isResuming, response.status == 400 || !work.isAtMilagro(request) else {
                     return .finished(.notVerified)
                 }
                 // It is unknown, or mpind, which says 401 for all, does not have it any more: register again.
                 isResuming = false
                 return try register(work)
             }
-            if answer.status == 408 { return .finished(.expired) }
-            return broken(unanswered(.clientSecret, answer))
+            if response.status == 408 { return .finished(.expired) }
+            return broken(unanswered(.clientSecret, response))
         }
         let id = identityHash(pending.mpinID)
         let token = try token(from: shares, pending: pending, id: id, work: work)

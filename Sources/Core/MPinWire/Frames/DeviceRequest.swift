@@ -104,5 +104,5 @@ package struct DeviceWord: Equatable, Sendable {
 
 /// A transport that also carries these requests.
 package protocol DeviceTransport: ~Copyable, Transport {
-    mutating func exchange(_ question: DeviceRequest) throws(TransportError) -> DeviceResponse
+    mutating func exchange(_ request: DeviceRequest) throws(TransportError) -> DeviceResponse
 }

@@ -25,7 +25,7 @@ package protocol Transport: ~Copyable {
     /// the answer to the next request.
     /// - Parameter octets: how long mpinId and question of the pass 1 are together.
     mutating func connect(octets: UInt16)
-    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse
+    mutating func exchange(_ request: RelayRequest) throws(TransportError) -> RelayResponse
 }
 
 extension Transport where Self: ~Copyable {

@@ -30,10 +30,10 @@ package func drive<T: Transport & ~Copyable>(
 }
 
 private func answered<T: Transport & ~Copyable>(
-    _ question: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
+    _ request: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
 ) -> RegistrationEvent {
     do throws(TransportError) {
-        return .received(try exchanged(question, over: &transport, connect: connect))
+        return .received(try exchanged(request, over: &transport, connect: connect))
     } catch { return .transportBroken(error) }
 }
 

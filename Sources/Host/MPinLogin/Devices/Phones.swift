@@ -52,10 +52,10 @@ struct Phones: ~Copyable {
     }
 
     /// The decision from a sealed verdict: of this host's mpind, on this question, by one of these devices.
-    borrowing func decision(_ answer: RelayResponse, to a: QuestionHash, by way: AuthenticationMethod)
+    borrowing func decision(_ response: RelayResponse, to a: QuestionHash, by way: AuthenticationMethod)
         -> Decision
     {
-        key.decision(answer, to: a, by: way, among: identities)
+        key.decision(response, to: a, by: way, among: identities)
     }
 }
 

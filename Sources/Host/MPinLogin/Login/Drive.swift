@@ -65,12 +65,12 @@ private func carryOut(_ strike: Strike) -> LoginEvent {
 
 /// A wait that ends with the deadline does not show that the server is away: the user chose when to answer.
 private func answered<T: Transport & ~Copyable>(
-    _ question: RelayRequest, before deadline: Deadline, over transport: inout T?,
+    _ request: RelayRequest, before deadline: Deadline, over transport: inout T?,
     connect: () throws(TransportError) -> T
 ) -> LoginEvent {
     guard !deadline.isOver else { return .timedOut }
     do throws(TransportError) {
-        return .received(try exchanged(question, over: &transport, connect: connect))
+        return .received(try exchanged(request, over: &transport, connect: connect))
     } catch { return error == .timedOut && deadline.isOver ? .timedOut : .transportBroken(error) }
 }
 
@@ -89,10 +89,10 @@ private func prepared<T: Transport & ~Copyable>(
 /// Sends a request over the open transport, or over a new one. A transport that failed is closed here and not
 /// used again.
 func exchanged<T: Transport & ~Copyable>(
-    _ question: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
+    _ request: RelayRequest, over transport: inout T?, connect: () throws(TransportError) -> T
 ) throws(TransportError) -> RelayResponse {
     var line = try opened(&transport, connect)
-    let answer = try line.exchange(question)
+    let answer = try line.exchange(request)
     transport = consume line
     return answer
 }

@@ -61,8 +61,8 @@ package struct HostCodes: ~Copyable {
     }
 
     /// What mpind reports about the account; nil for an answer that is not sealed for this question.
-    borrowing func standing(_ answer: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
-        guard case .standing(let sealed)? = answer.body else { return nil }
+    borrowing func standing(_ response: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
+        guard case .standing(let sealed)? = response.body else { return nil }
         switch hostKey {
         case .none: return nil
         case .some(let key): return key.open(standing: sealed.answer, tag: sealed.tag, to: question.a)
@@ -71,9 +71,10 @@ package struct HostCodes: ~Copyable {
 
     /// What to keep of an answer of mpind, and what it says; nil unless it is sealed for this question.
     package borrowing func keepable(
-        _ answer: RelayResponse, to question: SealedQuestion
+        _ response: RelayResponse, to question: SealedQuestion
     ) -> (standing: KeptStanding, isRevoked: Bool)? {
-        guard let standing = standing(answer, to: question), case .standing(let sealed)? = answer.body else {
+        guard let standing = standing(response, to: question), case .standing(let sealed)? = response.body
+        else {
             return nil
         }
         let kept = KeptStanding(question: question.octets, answer: sealed.answer, tag: sealed.tag)

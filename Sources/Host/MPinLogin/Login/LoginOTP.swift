@@ -29,10 +29,10 @@ extension Login {
         }
     }
 
-    func received(otp answer: RelayResponse, for question: SealedQuestion, _ typed: [UInt8])
+    func received(otp response: RelayResponse, for question: SealedQuestion, _ typed: [UInt8])
         -> LoginStep
     {
-        guard case .otp(let living)? = answer.body else { return ended(unserved(.otp, answer)) }
+        guard case .otp(let living)? = response.body else { return ended(unserved(.otp, response)) }
         guard living.count == typed.count else { return ended(.failed(.seal(.malformed))) }
         var found: IdentityHash?
         for (index, id) in question.ids.enumerated() {
@@ -47,9 +47,9 @@ extension Login {
     }
 
     /// The outcome of an answer without the body that a login with a second device needs.
-    func unserved(_ kind: Kind, _ answer: RelayResponse) -> Outcome {
-        guard answer.kind == kind else { return .failed(.transport(.brokenFrame)) }
-        return answer.status == 429
-            ? .unavailable(Unavailable(status: 429)) : unanswered(kind, answer)
+    func unserved(_ kind: Kind, _ response: RelayResponse) -> Outcome {
+        guard response.kind == kind else { return .failed(.transport(.brokenFrame)) }
+        return response.status == 429
+            ? .unavailable(Unavailable(status: 429)) : unanswered(kind, response)
     }
 }

@@ -56,10 +56,12 @@ extension Login {
         }
     }
 
-    func received(session answer: RelayResponse, for question: SealedQuestion, asked: Int)
+    func received(session response: RelayResponse, for question: SealedQuestion, asked: Int)
         -> LoginStep
     {
-        guard case .session(let opened)? = answer.body else { return finishWithoutSession(.session, answer) }
+        guard case .session(let opened)? = response.body else {
+            return finishWithoutSession(.session, response)
+        }
         do throws(Reason) {
             switch phones {
             case .none: throw .outOfTurn
@@ -70,9 +72,9 @@ extension Login {
     }
 
     /// Handles an answer that opens no session.
-    private func finishWithoutSession(_ kind: Kind, _ answer: RelayResponse) -> LoginStep {
-        guard answer.kind == kind else { return unopened(by: .transport(.brokenFrame)) }
-        return unopened(unserved(kind, answer))
+    private func finishWithoutSession(_ kind: Kind, _ response: RelayResponse) -> LoginStep {
+        guard response.kind == kind else { return unopened(by: .transport(.brokenFrame)) }
+        return unopened(unserved(kind, response))
     }
 
     /// Asks mpind for the verdict after a right code, or after Enter where that is accepted.
@@ -82,13 +84,13 @@ extension Login {
         return .exchange(.authenticate(RelayAuthenticateRequest(authOTT: [], id: id, a: a)))
     }
 
-    func received(approval answer: RelayResponse, of a: QuestionHash, by way: AuthenticationMethod)
+    func received(approval response: RelayResponse, of a: QuestionHash, by way: AuthenticationMethod)
         -> LoginStep
     {
         let decision: Decision
         switch phones {
         case .none: decision = .refuses(.failed(.outOfTurn))
-        case .some(let phones): decision = phones.decision(answer, to: a, by: way)
+        case .some(let phones): decision = phones.decision(response, to: a, by: way)
         }
         return ended(decision.outcome)
     }
@@ -119,8 +121,8 @@ extension Login {
     }
 
     /// Whether mpind has ended the session does not matter here: it expires there anyway.
-    func received(end answer: RelayResponse, isRenewal: Bool) -> LoginStep {
-        guard answer.kind == .end else { return ended(.failed(.transport(.brokenFrame))) }
+    func received(end response: RelayResponse, isRenewal: Bool) -> LoginStep {
+        guard response.kind == .end else { return ended(.failed(.transport(.brokenFrame))) }
         if isRenewal { return open() }
         return next(.codesUsedUp, else: settled ?? .refused(.wrongCode))
     }

@@ -30,16 +30,16 @@ extension Login {
 
     /// A sealed answer decides. An answer without a seal proves nothing, even with status 200: then the last
     /// sealed one decides that this host keeps.
-    func received(standing answer: RelayResponse, to question: SealedQuestion, _ hash: [UInt8])
+    func received(standing response: RelayResponse, to question: SealedQuestion, _ hash: [UInt8])
         -> LoginStep
     {
-        if let standing = opened(answer, to: question) {
+        if let standing = opened(response, to: question) {
             return standing.isRevoked ? forget() : strike(hash, .confirmed)
         }
-        guard answer.kind == .standing else {
+        guard response.kind == .standing else {
             return keptStanding(question, hash, else: .failed(.transport(.brokenFrame)))
         }
-        let status = answer.status == 200 ? RelayResponse.notUnderstood : answer.status
+        let status = response.status == 200 ? RelayResponse.notUnderstood : response.status
         return keptStanding(question, hash, else: .unavailable(Unavailable(status: status)))
     }
 
@@ -55,10 +55,10 @@ extension Login {
         return kept.isRevoked ? refusedCode(.revoked) : strike(hash, .kept(age: kept.age))
     }
 
-    private func opened(_ answer: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
+    private func opened(_ response: RelayResponse, to question: SealedQuestion) -> SealedStanding? {
         switch codes {
         case .none: nil
-        case .some(let codes): codes.standing(answer, to: question)
+        case .some(let codes): codes.standing(response, to: question)
         }
     }
 

@@ -54,18 +54,18 @@ extension Login {
         if let typedTag { wrong.insert(typedTag) }
     }
 
-    func received(_ answer: RelayResponse, at turn: Turn, _ proof: consuming Proof?) -> LoginStep {
+    func received(_ response: RelayResponse, at turn: Turn, _ proof: consuming Proof?) -> LoginStep {
         switch turn {
         case .proof:
             guard var proof else { return .finished(.failed(.outOfTurn)) }
-            let step = resumed(by: answer, &proof)
+            let step = resumed(by: response, &proof)
             return follow(step, proof)
         case .session(let question, let asked):
-            return received(session: answer, for: question, asked: asked)
-        case .approval(let a, let way): return received(approval: answer, of: a, by: way)
-        case .otp(let question, let typed): return received(otp: answer, for: question, typed)
-        case .ending(let isRenewal): return received(end: answer, isRenewal: isRenewal)
-        case .standing(let question, let hash): return received(standing: answer, to: question, hash)
+            return received(session: response, for: question, asked: asked)
+        case .approval(let a, let way): return received(approval: response, of: a, by: way)
+        case .otp(let question, let typed): return received(otp: response, for: question, typed)
+        case .ending(let isRenewal): return received(end: response, isRenewal: isRenewal)
+        case .standing(let question, let hash): return received(standing: response, to: question, hash)
         case .begin, .answer, .told, .pin, .strike, .forget, .over: return .finished(.failed(.outOfTurn))
         }
     }
@@ -122,10 +122,10 @@ extension Login {
         }
     }
 
-    private func resumed(by answer: RelayResponse, _ proof: inout Proof) -> ProofStep {
+    private func resumed(by response: RelayResponse, _ proof: inout Proof) -> ProofStep {
         switch credential {
         case .none: .finished(.failed(.outOfTurn))
-        case .some(let credential): proof.resume(answer, credential)
+        case .some(let credential): proof.resume(response, credential)
         }
     }
 

@@ -88,21 +88,21 @@ public struct Relay: ~Copyable, Transport {
     }
 
     /// Sends a request and waits for its response, no longer than the deadline.
-    package mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
-        try exchange(question, brokenOffBy: -1)
+    package mutating func exchange(_ request: RelayRequest) throws(TransportError) -> RelayResponse {
+        try exchange(request, brokenOffBy: -1)
     }
 
     /// The same, but throws `.cancelled` as soon as `descriptor` is readable; -1: no descriptor. Throws
     /// `.noCertificates` or `.otherVersion` if the relay's response to `hello` says that.
     package mutating func exchange(
-        _ question: RelayRequest, brokenOffBy descriptor: CInt
+        _ request: RelayRequest, brokenOffBy descriptor: CInt
     ) throws(TransportError) -> RelayResponse {
         try settle(brokenOffBy: descriptor)
-        if let status = absence.take() { return RelayResponse(kind: question.kind, status: status) }
-        if case .session = question { holdsSession = true }
-        if case .bind = question { holdsSession = true }
-        try send(question)
-        return try answer(to: question.kind, orElse: descriptor)
+        if let status = absence.take() { return RelayResponse(kind: request.kind, status: status) }
+        if case .session = request { holdsSession = true }
+        if case .bind = request { holdsSession = true }
+        try send(request)
+        return try answer(to: request.kind, orElse: descriptor)
     }
 
     /// Waits until the relay has started, and has connected if it was to.
@@ -132,20 +132,20 @@ public struct Relay: ~Copyable, Transport {
     ) throws(TransportError) -> RelayResponse {
         isOver = true
         let packet = try receive(orElse: descriptor)
-        let answer: RelayResponse
-        do { answer = try RelayResponse(decoding: packet) } catch { throw .brokenFrame }
-        guard answer.kind == kind else { throw .brokenFrame }
+        let response: RelayResponse
+        do { response = try RelayResponse(decoding: packet) } catch { throw .brokenFrame }
+        guard response.kind == kind else { throw .brokenFrame }
         isOver = false
-        return answer
+        return response
     }
 
     /// Sends one packet. The queue has room for the few packets that the relay has not read, so the call
     /// never has to wait.
     @inline(never)
-    private mutating func send(_ question: RelayRequest) throws(TransportError) {
+    private mutating func send(_ request: RelayRequest) throws(TransportError) {
         isOver = true
         let frame: [UInt8]
-        do { frame = try question.encoded() } catch { throw .brokenFrame }
+        do { frame = try request.encoded() } catch { throw .brokenFrame }
         let flags = CInt(MSG_NOSIGNAL | MSG_DONTWAIT)
         var sent = -1
         repeat {
