@@ -8,9 +8,9 @@ import Octets
 /// A client of a Milagro server or of mpind: it registers users, logs them in, and lets them approve logins
 /// in browsers and at consoles. It does what the core of Milagro's mobile SDK does.
 ///
-/// Every call blocks until it is done, up to ``Settings/timeout`` seconds for each of its requests, which it
-/// sends one after the other. A client is not `Sendable`: use it in an actor of your own or on one thread,
-/// but not on the main thread.
+/// Every call blocks until it is done, up to ``Configuration/timeout`` seconds for each of its requests,
+/// which it sends one after the other. A client is not `Sendable`: use it in an actor of your own or on one
+/// thread, but not on the main thread.
 ///
 /// Everything that must survive the program is in the two storages before a call returns. Only in memory are:
 /// the shares of a secret between ``confirmRegistration(_:pushMessageIdentifier:)`` and
@@ -43,8 +43,9 @@ public final class Client {
     ///   - settings: the configuration.
     ///   - http: carries the client's requests out.
     public init(
-        secure: any Storage, plain: any Storage, settings: Settings = Settings(), http: any HTTP = CurlHTTP()
-    ) throws(Failure) {
+        secure: any Storage, plain: any Storage, settings: Configuration = Configuration(),
+        http: any HTTP = CurlHTTP()
+    ) throws(ClientFailure) {
         userStore = UserStore(secure: secure, plain: plain)
         self.http = http
         timeout = max(1, settings.timeout)
@@ -57,38 +58,38 @@ public final class Client {
 
     /// Names the app to the server: from now on every request has the header `X-MIRACL-Client-ID`. An empty
     /// id removes the header. Throws ``Status/flowError`` for an id with control characters.
-    public func setClientID(_ id: String) throws(Failure) {
+    public func setClientID(_ id: String) throws(ClientFailure) {
         let name = "X-MIRACL-Client-ID"
         try Client.check(header: name, id)
         headers[name] = id.isEmpty ? nil : id
     }
 
-    /// Trusts one more domain, origin or socket, in the form of ``Settings/trustedDomains``. Throws
+    /// Trusts one more domain, origin or socket, in the form of ``Configuration/trustedDomains``. Throws
     /// ``Status/flowError`` for malformed text.
-    public func addTrustedDomain(_ domain: String) throws(Failure) { try trusted.add(domain) }
+    public func addTrustedDomain(_ domain: String) throws(ClientFailure) { try trusted.add(domain) }
 
     /// Fetches the settings of a server without using the server as the backend. Throws what
     /// ``setBackend(_:rpsPrefix:)`` throws.
-    public func testBackend(_ url: String, rpsPrefix: String = "rps") throws(Failure) {
+    public func testBackend(_ url: String, rpsPrefix: String = "rps") throws(ClientFailure) {
         _ = try reached(url, rpsPrefix)
     }
 
     /// Uses another backend from now on. If this throws, the old one stays.
     ///
     /// Throws ``Status/flowError`` for a malformed address or prefix, ``Status/networkError`` with
-    /// ``Failure/untrustedURL`` for a server that ``Settings/trustedDomains`` do not cover, and
+    /// ``ClientFailure/untrustedURL`` for a server that ``Configuration/trustedDomains`` do not cover, and
     /// ``Status/responseParseError`` if the server does not answer with its settings.
     ///
     /// - Parameters:
-    ///   - url: the address, in the form of ``Settings/backend``.
+    ///   - url: the address, in the form of ``Configuration/backend``.
     ///   - rpsPrefix: the path between the address and `/clientSettings`, `rps` for example.
-    public func setBackend(_ url: String, rpsPrefix: String = "rps") throws(Failure) {
+    public func setBackend(_ url: String, rpsPrefix: String = "rps") throws(ClientFailure) {
         backend = try reached(url, rpsPrefix)
         held = [:]
         details = [:]
     }
 
-    private func reached(_ url: String, _ rpsPrefix: String) throws(Failure) -> BackendParameters {
+    private func reached(_ url: String, _ rpsPrefix: String) throws(ClientFailure) -> BackendParameters {
         guard let place = NamedBackend(url) else { throw .flow("this is not a backend: \(url)") }
         guard place.isAmong(trusted) else { throw .untrusted(url) }
         let words = rpsPrefix.split(separator: "/").map { "/" + $0 }.joined()
@@ -101,11 +102,11 @@ public final class Client {
     /// backend need be set before.
     ///
     /// Throws ``Status/flowError`` for a malformed address, ``Status/networkError`` with
-    /// ``Failure/untrustedURL`` for a server that ``Settings/trustedDomains`` do not cover, and
+    /// ``ClientFailure/untrustedURL`` for a server that ``Configuration/trustedDomains`` do not cover, and
     /// ``Status/responseParseError`` for an invalid answer.
     ///
     /// - Parameter url: the address that was scanned; a `#` and everything after it is ignored.
-    public func serviceDetails(_ url: String) throws(Failure) -> ServiceDetails {
+    public func serviceDetails(_ url: String) throws(ClientFailure) -> ServiceDetails {
         let landing = url.prefix { $0 != "#" }
         guard let place = NamedBackend(String(landing)) else { throw .flow("this is not an address: \(url)") }
         guard place.isAmong(trusted) else { throw .untrusted(url) }
@@ -135,7 +136,7 @@ public final class Client {
 
     func forget(_ record: StoredRecord) { held[record.name] = nil }
 
-    func currentBackend() throws(Failure) -> BackendParameters {
+    func currentBackend() throws(ClientFailure) -> BackendParameters {
         guard let backend else { throw .noBackend }
         return backend
     }
@@ -154,7 +155,7 @@ public struct ServiceDetails: Equatable, Sendable {
 }
 
 extension Client {
-    private static func check(header name: String, _ value: String) throws(Failure) {
+    private static func check(header name: String, _ value: String) throws(ClientFailure) {
         let isName = !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x3a }
         let isValue = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
         guard isName, isValue else { throw .flow("this is not a valid header: \(name)") }
@@ -164,24 +165,24 @@ extension Client {
     /// ``Status`` that it means for this call.
     func send(
         _ call: Call, method: HTTPRequest.Method, to target: Target, body: [UInt8] = []
-    ) throws(Failure) -> [UInt8] {
+    ) throws(ClientFailure) -> [UInt8] {
         let request = HTTPRequest(
             method: method, url: target.url, socket: target.socket, headers: headers(for: method), body: body,
             timeout: timeout)
         let response: HTTPResponse
         do throws(HTTPFailure) { response = try http.send(request) } catch {
-            throw Failure(.networkError, error.message)
+            throw ClientFailure(.networkError, error.message)
         }
         let status = Status(call, http: response.status)
         guard status == .ok else {
             let place = target.url.prefix { $0 != "?" }
             // The address comes last, because a long message is cut off.
-            var failure = Failure(
+            var failure = ClientFailure(
                 status, "status \(response.status): \(method.rawValue) \(place)", httpStatus: response.status)
             if call == .authenticate || call == .mobileAuthenticate {
                 let word = message(AuthenticateResponse.self, response.body).map(DeviceWord.init)
                 if word?.isRevoked == true, response.status == 403 {
-                    failure = Failure(.revoked, failure.message, httpStatus: response.status)
+                    failure = ClientFailure(.revoked, failure.message, httpStatus: response.status)
                 }
                 (failure.triesLeft, failure.retryAfter) = (word?.triesLeft, word?.retryAfter)
             }
@@ -195,16 +196,16 @@ extension Client {
     func exchange<T: Decodable>(
         _ call: Call, method: HTTPRequest.Method, to target: Target, message: some Encodable,
         as type: T.Type
-    ) throws(Failure) -> T {
+    ) throws(ClientFailure) -> T {
         try decoded(type, send(call, method: method, to: target, body: written(message)))
     }
 
-    func written(_ message: some Encodable) throws(Failure) -> [UInt8] {
+    func written(_ message: some Encodable) throws(ClientFailure) -> [UInt8] {
         guard let octets = octets(of: message) else { throw .flow("a value cannot be written as JSON") }
         return octets
     }
 
-    func decoded<T: Decodable>(_ type: T.Type, _ body: [UInt8]) throws(Failure) -> T {
+    func decoded<T: Decodable>(_ type: T.Type, _ body: [UInt8]) throws(ClientFailure) -> T {
         guard let message = message(type, body) else { throw .answer("the answer is not a valid \(type)") }
         return message
     }

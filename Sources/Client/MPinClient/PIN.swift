@@ -14,11 +14,11 @@ public struct PIN: ~Copyable, Sendable {
     /// other copy.
     ///
     /// Throws ``Status/cryptoError`` if there is not enough memory for a secret.
-    public init(wiping octets: inout [UInt8]) throws(Failure) {
+    public init(wiping octets: inout [UInt8]) throws(ClientFailure) {
         let made: Secret?
         do { made = try Secret(copying: unsafe octets.span.bytes) } catch { made = nil }
         for index in octets.indices { octets[index] = 0 }
-        guard let made else { throw Failure(MPinError.outOfMemory) }
+        guard let made else { throw ClientFailure(MPinError.outOfMemory) }
         secret = made
     }
 
@@ -26,7 +26,7 @@ public struct PIN: ~Copyable, Sendable {
     /// wiped.
     ///
     /// Throws ``Status/cryptoError`` if there is not enough memory for a secret.
-    public init(_ text: String) throws(Failure) {
+    public init(_ text: String) throws(ClientFailure) {
         var octets = [UInt8](text.utf8)
         try self.init(wiping: &octets)
     }

@@ -3,8 +3,8 @@
 
 /// The result of a call. The raw values are the numbers of Milagro's core, 0 to 16.
 ///
-/// Calls of ``Client`` return if they succeed and throw a ``Failure`` otherwise, so no failure has the status
-/// ``ok``; it is the status of a ``OneTimePassword`` that was made.
+/// Calls of ``Client`` return if they succeed and throw a ``ClientFailure`` otherwise, so no failure has the
+/// status ``ok``; it is the status of a ``OneTimePassword`` that was made.
 public enum Status: UInt8, Equatable, Sendable, CaseIterable {
     /// Success.
     case ok = 0
@@ -33,7 +33,7 @@ public enum Status: UInt8, Equatable, Sendable, CaseIterable {
     /// no time permit. Keep the token: only an administrator knows which it is.
     case revoked
     /// The PIN was wrong; if the user's state is now ``UserState/blocked``, it was wrong too often. Or a new
-    /// PIN is refused, see ``Failure/refusedPIN``.
+    /// PIN is refused, see ``ClientFailure/refusedPIN``.
     case incorrectPIN
     /// The access number is malformed, no login waits at it, or this user may not approve that login.
     case incorrectAccessNumber

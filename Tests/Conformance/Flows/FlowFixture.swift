@@ -37,7 +37,7 @@ final class FlowFixture {
         let own = place.app.map { ["X-Of-App": $0] } ?? [:]
         return try Client(
             secure: FileStorage(path: secure), plain: FileStorage(path: folder + "/plain"),
-            settings: Settings(
+            settings: Configuration(
                 backend: withBackend ? place.backend : nil, headers: own.merging(headers) { $1 },
                 trustedDomains: domains, timeout: 15),
             http: way(CurlHTTP(authorities: place.authorities)))
@@ -122,15 +122,15 @@ struct OfMilagro: HTTP {
 
 /// The result of a call: its status, and what it reports besides.
 func outcome(_ call: () throws -> Void) -> Outcome {
-    do { try call() } catch let failure as MPinClient.Failure {
+    do { try call() } catch let failure as MPinClient.ClientFailure {
         return Outcome(status: failure.status, left: failure.triesLeft, retryAfter: failure.retryAfter)
     } catch { fatalError("\(error)") }
     return Outcome(status: .ok)
 }
 
 /// The error that a call throws; nil if it succeeds.
-func failure(_ call: () throws -> Void) -> Failure? {
-    do { try call() } catch let failure as MPinClient.Failure { return failure } catch {
+func failure(_ call: () throws -> Void) -> ClientFailure? {
+    do { try call() } catch let failure as MPinClient.ClientFailure { return failure } catch {
         fatalError("\(error)")
     }
     return nil

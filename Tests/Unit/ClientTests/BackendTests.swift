@@ -58,7 +58,7 @@ import Testing
         try fixture.secure.write(Array(text.utf8))
         let client = try fixture.client()
         fixture.instead.answer("/rps/signature", 401)
-        do throws(Failure) {
+        do throws(ClientFailure) {
             let user = try client.users()[0]
             try client.confirmRegistration(user, pushMessageIdentifier: "push/1&x=y")
         } catch {
@@ -135,7 +135,7 @@ import Testing
                 _ = try client.logIn(client.register("alice@example.org"))
                 #expect(domains == [stranger.server.backend])
                 #expect(stranger.server.received.count == asked + (setting == "certivoxURL" ? 2 : 1))
-            } catch let failure as Failure {
+            } catch let failure as ClientFailure {
                 #expect(domains != [stranger.server.backend], "\(failure)")
                 #expect(failure.status == .networkError)
                 #expect(failure.untrustedURL?.hasPrefix(stranger.server.backend) == true)
@@ -168,7 +168,7 @@ import Testing
     func `is refused if only the end or a part of its name is trusted`(_ url: String) throws {
         let fixture = try Fixture("01-register-forceactivate")
         let client = try fixture.client(trusting: ["example.org"], withBackend: false)
-        let refused = #expect(throws: Failure.self) { try client.setBackend(url) }
+        let refused = #expect(throws: ClientFailure.self) { try client.setBackend(url) }
         #expect(refused?.untrustedURL == url || refused?.status == .flowError)
         #expect(fixture.server.received.isEmpty)
     }

@@ -280,7 +280,7 @@ func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws -> Appr
         ] as [(Int, String, Int?, Int?)] {
             fixture.instead.answer("/mpinAuthenticate", status, body)
             let client = try fixture.client()
-            let refused = #expect(throws: Failure.self) { _ = try client.logIn(client.onlyUser()) }
+            let refused = #expect(throws: ClientFailure.self) { _ = try client.logIn(client.onlyUser()) }
             #expect(refused?.triesLeft == left && refused?.retryAfter == wait)
         }
     }

@@ -4,11 +4,11 @@ import Foundation
 import MPinClient
 
 enum Examples {
-    static func open(_ folder: String, _ address: String) throws(Failure) -> Client {
+    static func open(_ folder: String, _ address: String) throws(ClientFailure) -> Client {
         let client = try Client(
             secure: FileStorage(path: folder + "/tokens"),
             plain: FileStorage(path: folder + "/users"),
-            settings: Settings(backend: address))
+            settings: Configuration(backend: address))
         return client
     }
 
@@ -16,11 +16,11 @@ enum Examples {
     actor Door {
         private let client: Client
 
-        init(_ folder: String, _ address: String) throws(Failure) {
+        init(_ folder: String, _ address: String) throws(ClientFailure) {
             client = try Examples.open(folder, address)
         }
 
-        func logIn(_ identity: String, with pin: consuming PIN) throws(Failure) -> String {
+        func logIn(_ identity: String, with pin: consuming PIN) throws(ClientFailure) -> String {
             guard let user = try client.users().first(where: { $0.identity == identity }) else { return "" }
             try client.startAuthentication(user)
             return try client.finishAuthentication(user, pin: pin)
@@ -29,7 +29,7 @@ enum Examples {
 
     static func register(
         _ client: Client, confirmed: () -> Void, newPIN: () -> [UInt8]
-    ) throws(Failure) -> User {
+    ) throws(ClientFailure) -> User {
         let made = try client.makeUser("alice@example.org", deviceName: "laptop")
         var user = try client.startRegistration(made)
         if user.state == .startedRegistration {
@@ -48,7 +48,8 @@ enum Examples {
         return user
     }
 
-    static func logIn(_ client: Client, as user: User, typed octets: [UInt8]) throws(Failure) -> String {
+    static func logIn(_ client: Client, as user: User, typed octets: [UInt8]) throws(ClientFailure) -> String
+    {
         var typed = octets
         try client.startAuthentication(user)
         do {
@@ -68,7 +69,7 @@ enum Examples {
     static func logInABrowser(
         _ client: Client, as user: User, scanned: String, show: (SessionDetails) -> [UInt8],
         showCode: (String) -> Void
-    ) throws(Failure) {
+    ) throws(ClientFailure) {
         let accessCode = scanned.split(separator: "#").last.map(String.init) ?? scanned
         let details = try client.sessionDetails(accessCode: accessCode, for: user)
         // Somebody else may have begun this login: show who asks, and then ask for the PIN.
@@ -88,7 +89,9 @@ enum Examples {
         return isOver
     }
 
-    static func password(_ client: Client, for user: User, typed octets: [UInt8]) throws(Failure) -> String? {
+    static func password(_ client: Client, for user: User, typed octets: [UInt8]) throws(ClientFailure)
+        -> String?
+    {
         var typed = octets
         try client.startAuthentication(user)
         let password = try client.finishAuthenticationOTP(user, pin: PIN(wiping: &typed))
@@ -98,7 +101,7 @@ enum Examples {
 
     static func authorize(
         _ client: Client, _ user: User, authorizeURL: String, typed octets: [UInt8]
-    ) throws(Failure) -> String {
+    ) throws(ClientFailure) -> String {
         var typed = octets
         try client.setClientID("0123456789abcdef")
         let accessCode = try client.accessCode(authorizeURL: authorizeURL)

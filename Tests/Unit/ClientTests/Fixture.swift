@@ -70,7 +70,7 @@ final class Fixture {
     func client(
         headers: [String: String] = [:], trusting domains: [String] = [], withBackend: Bool = true
     ) throws -> Client {
-        let settings = Settings(
+        let settings = Configuration(
             backend: withBackend ? server.backend : nil, headers: headers, trustedDomains: domains, timeout: 5
         )
         return try Client(secure: secure, plain: plain, settings: settings)
@@ -147,7 +147,7 @@ func status(_ call: () throws -> Void) throws -> Status {
     do {
         try call()
         return .ok
-    } catch let failure as Failure {
+    } catch let failure as ClientFailure {
         return failure.status
     }
 }

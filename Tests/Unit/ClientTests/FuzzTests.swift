@@ -36,7 +36,7 @@ import Testing
             { _ = client.logout(user) },
         ]
         for call in calls {
-            do { try call() } catch is Failure {}
+            do { try call() } catch is ClientFailure {}
             answered()
         }
     }

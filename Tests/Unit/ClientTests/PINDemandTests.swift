@@ -22,7 +22,7 @@ import Testing
         _ members: String, _ refused: String, _ reason: PINRefusal, _ words: String, _ taken: String
     ) throws {
         let (fixture, client, user) = try confirmed(members)
-        let failure = #expect(throws: Failure.self) {
+        let failure = #expect(throws: ClientFailure.self) {
             _ = try client.finishRegistration(user, pin: PIN(refused))
         }
         #expect(failure?.status == .incorrectPIN && failure?.refusedPIN == reason)

@@ -25,7 +25,7 @@ import Testing
         let user = try client.register("nina@example.org")
         _ = try client.sessionDetails(accessCode: wid)
         try client.startAuthentication(user, accessCode: wid)
-        #expect(throws: Failure.noRefusal) {
+        #expect(throws: ClientFailure.noRefusal) {
             try client.deny(user, pin: PIN(Fixture.pin), accessCode: wid, isForeign: isForeign)
         }
         #expect(proofs(fixture) == [])
@@ -46,7 +46,7 @@ import Testing
         let user = try client.onlyUser()
         _ = try client.sessionDetails(accessCode: Self.wid, for: user)
         try client.startAuthentication(user, accessCode: Self.wid)
-        #expect(throws: Failure.noRefusal) {
+        #expect(throws: ClientFailure.noRefusal) {
             try client.deny(user, pin: PIN(Fixture.pin), accessCode: Self.wid)
         }
         #expect(proofs(fixture) == [])

@@ -57,10 +57,10 @@ struct NamedBackend {
 
     /// An address that the backend named: a path of its own, or a URL of its origin or of a trusted one. The
     /// relay has its own rule (`Endpoint` of MPinCurl): a host lists origins, and trusts no domains.
-    func target(named text: String, trusting trusted: TrustedDomains) throws(Failure) -> Target {
+    func target(named text: String, trusting trusted: TrustedDomains) throws(ClientFailure) -> Target {
         if isPath(text) { return target(path: text) }
         guard let (origin, _) = Origin.split(text) else {
-            throw .answer("the server named an invalid address: \(Failure.place(in: text))")
+            throw .answer("the server named an invalid address: \(ClientFailure.place(in: text))")
         }
         guard (socket == nil && origin == self.origin) || trusted.covers(origin) else {
             throw .untrusted(text)
@@ -82,7 +82,7 @@ struct TrustedDomains {
 
     var isEmpty: Bool { domains.isEmpty && origins.isEmpty && sockets.isEmpty }
 
-    mutating func add(_ text: String) throws(Failure) {
+    mutating func add(_ text: String) throws(ClientFailure) {
         if text.hasPrefix("unix:/") {
             sockets.append(text)
         } else if let (origin, path) = Origin.split(text), path.isEmpty || path == "/" {
@@ -111,7 +111,7 @@ struct BackendParameters {
 
     /// Throws if the body is not the JSON of clientSettings. It must have `registerURL` or
     /// `mpinAuthServerURL`; every other key may be absent.
-    init(_ place: NamedBackend, _ body: [UInt8]) throws(Failure) {
+    init(_ place: NamedBackend, _ body: [UInt8]) throws(ClientFailure) {
         guard let parameters = JSON(body)?.object, let settings = message(ClientSettings.self, body),
             settings.registerURL != nil || settings.mpinAuthServerURL != nil
         else { throw .answer("the answer is not a valid clientSettings message") }
@@ -134,7 +134,8 @@ struct BackendParameters {
     }
 
     /// The target of an address in the settings; `what` names it in the message if it is missing.
-    func target(_ named: String?, _ what: String, trusting trusted: TrustedDomains) throws(Failure) -> Target
+    func target(_ named: String?, _ what: String, trusting trusted: TrustedDomains) throws(ClientFailure)
+        -> Target
     {
         guard let named, !named.isEmpty else { throw .flow("this backend has no \(what)") }
         return try place.target(named: BackendParameters.withoutSocketScheme(named), trusting: trusted)

@@ -18,7 +18,7 @@ extension Client {
     ///   - user: a registered user.
     ///   - pin: the PIN as it was typed; the call wipes it.
     /// - Returns: The server's answer to the login: JSON, unchanged; may be empty.
-    public func finishAuthentication(_ user: User, pin: consuming PIN) throws(Failure) -> String {
+    public func finishAuthentication(_ user: User, pin: consuming PIN) throws(ClientFailure) -> String {
         String(decoding: try redeemed(prove(user, pin, for: PassPurpose())), as: UTF8.self)
     }
 
@@ -31,7 +31,9 @@ extension Client {
     ///   - user: a registered user.
     ///   - pin: the PIN as it was typed; the call wipes it.
     /// - Returns: The password, with a status of its own, because not every server makes passwords.
-    public func finishAuthenticationOTP(_ user: User, pin: consuming PIN) throws(Failure) -> OneTimePassword {
+    public func finishAuthenticationOTP(_ user: User, pin: consuming PIN) throws(ClientFailure)
+        -> OneTimePassword
+    {
         let proof = try prove(user, pin, for: PassPurpose(wantsOTP: true))
         return OneTimePassword(proof.answer.otp ?? "", life: JSON(try redeemed(proof)))
     }
@@ -49,7 +51,7 @@ extension Client {
     /// - Returns: The code, which is valid once and for a short time.
     public func finishAuthenticationCode(
         _ user: User, pin: consuming PIN, accessCode: String = ""
-    ) throws(Failure) -> String {
+    ) throws(ClientFailure) -> String {
         let proof = try prove(
             user, pin, for: PassPurpose(wid: accessCode.isEmpty ? PassPurpose.here : accessCode))
         guard let code = JSON(try redeemed(proof))?["code"]?.text, !code.isEmpty else {
@@ -74,7 +76,7 @@ extension Client {
     /// - Returns: What the user has to do next.
     public func finishAuthentication(
         _ user: User, pin: consuming PIN, accessNumber: String
-    ) throws(Failure) -> SessionLogin {
+    ) throws(ClientFailure) -> SessionLogin {
         _ = try record(of: user, in: .registered)
         if !Client.isCode(accessNumber) { try checkAccessNumber(accessNumber) }
         let backend = try currentBackend()
@@ -84,7 +86,7 @@ extension Client {
         let answer = JSON(try redeem(proof, .mobileAuthenticate, at: target))
         let memory = memory(of: proof.record)
         memory.logout = answer?["logoutURL"]?.text.flatMap { $0.isEmpty ? nil : $0 }.map {
-            Logout(url: $0, data: answer?["logoutData"])
+            BrowserLogout(url: $0, data: answer?["logoutData"])
         }
         details[accessNumber] = nil
         return SessionLogin(code: answer?["code"]?.text)
@@ -95,10 +97,10 @@ extension Client {
     /// one is accepted.
     ///
     /// Throws ``Status/incorrectAccessNumber``. No backend need be set.
-    public func checkAccessNumber(_ number: String) throws(Failure) {
+    public func checkAccessNumber(_ number: String) throws(ClientFailure) {
         let isChecked = backend?.checksNumbers ?? true
         guard !number.isEmpty, !isChecked || AccessNumber.isValid([UInt8](number.utf8)) else {
-            throw Failure(.incorrectAccessNumber, "the number is malformed or mistyped")
+            throw ClientFailure(.incorrectAccessNumber, "the number is malformed or mistyped")
         }
     }
 
@@ -107,7 +109,7 @@ extension Client {
         text.utf8.count == 32 && octets(fromHex: [UInt8](text.utf8)) != nil
     }
 
-    private func redeemed(_ proof: SentProof) throws(Failure) -> [UInt8] {
+    private func redeemed(_ proof: SentProof) throws(ClientFailure) -> [UInt8] {
         let backend = try currentBackend()
         let target = try backend.target(backend.settings.authenticateURL, "logins", trusting: trusted)
         return try redeem(proof, .authenticate, at: target)
@@ -129,7 +131,7 @@ extension Client {
         return true
     }
 
-    private func logout(of user: User) -> (StoredRecord, Logout)? {
+    private func logout(of user: User) -> (StoredRecord, BrowserLogout)? {
         guard let record = try? record(of: user, in: .registered), let logout = memory(of: record).logout
         else {
             return nil

@@ -24,19 +24,21 @@ extension Client {
         let answer: PassTwoResponse
     }
 
-    func prove(_ user: User, _ pin: consuming PIN, for purpose: PassPurpose) throws(Failure) -> SentProof {
+    func prove(_ user: User, _ pin: consuming PIN, for purpose: PassPurpose) throws(ClientFailure)
+        -> SentProof
+    {
         let record = try record(of: user, in: .registered)
         let backend = try currentBackend()
         let permit = memory(of: record).permit
         guard permit != nil || !backend.settings.permitsAreUsed else {
             throw .flow("the login was not begun")
         }
-        guard !pin.isEmpty else { throw Failure(.pinInputCancelled, "the PIN is empty") }
+        guard !pin.isEmpty else { throw ClientFailure(.pinInputCancelled, "the PIN is empty") }
         let server = try backend.target(backend.settings.mpinAuthServerURL, "passes", trusting: trusted)
         let credential = try record.credential()
         let factor: Secret
         do throws(MPinError) { factor = try record.rule.factor(of: pin.secret) } catch {
-            throw Failure(error)
+            throw ClientFailure(error)
         }
         let shown = try shown(purpose.wid, to: record)
         let known = backend.settings.permitsAreUsed ? permit.map { (date: $0.date, octets: $0.octets) } : nil
@@ -52,7 +54,7 @@ extension Client {
     /// Sends both passes and returns the answer to pass 2. Throws if an answer's status is not 200.
     private func send(
         _ passes: consuming Passes, of credential: borrowing Credential, to server: Target
-    ) throws(Failure) -> PassTwoResponse {
+    ) throws(ClientFailure) -> PassTwoResponse {
         var step = passes.begin(credential)
         while true {
             switch step {
@@ -68,7 +70,7 @@ extension Client {
                     .passTwo, method: .post, to: server.appending("/pass2"), message: PassTwoRequest(pass),
                     as: PassTwoResponse.self)
             case .exchange, .ended: throw .flow("the proof was out of turn")
-            case .finished(let outcome): throw Failure(outcome)
+            case .finished(let outcome): throw ClientFailure(outcome)
             }
         }
     }
@@ -76,12 +78,12 @@ extension Client {
     /// The approval details of the session that a proof is for; nil without a session, and for a user whose
     /// proofs no server binds, mpind included. Throws if they cannot be had: a proof for something else would
     /// count as a wrong PIN.
-    private func shown(_ wid: String, to record: StoredRecord) throws(Failure) -> ApprovalDetails? {
+    private func shown(_ wid: String, to record: StoredRecord) throws(ClientFailure) -> ApprovalDetails? {
         guard wid != PassPurpose.here, record.isBound else { return nil }
         if details[wid] == nil {
             _ = try sessionDetails(accessCode: wid, for: record.user)
             guard details[wid] != nil else {
-                throw Failure(.incorrectAccessNumber, "no login waits under this number or code")
+                throw ClientFailure(.incorrectAccessNumber, "no login waits under this number or code")
             }
         }
         return details[wid]
@@ -94,11 +96,11 @@ extension Client {
     ///   - isForeign: whether the user says that somebody else began the refused login.
     func redeem(
         _ proof: SentProof, _ call: Call, at target: Target, denies: Bool = false, isForeign: Bool = false
-    ) throws(Failure) -> [UInt8] {
+    ) throws(ClientFailure) -> [UInt8] {
         var request = AuthenticateRequest(mpinResponse: proof.answer)
         if denies { request.deny = true }
         if isForeign { request.notMe = true }
-        do throws(Failure) {
+        do throws(ClientFailure) {
             let body = try send(call, method: .post, to: target, body: written(request))
             guard body.isEmpty || JSON(body) != nil else { throw .answer("the verdict is not JSON") }
             keepNotice(in: body, after: proof)

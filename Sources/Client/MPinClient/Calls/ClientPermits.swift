@@ -16,7 +16,7 @@ extension Client {
     ///   - user: a registered user.
     ///   - accessCode: the access code of the session that the user is about to approve; empty for a login at
     ///     this device. The backend is told which user was chosen; a failure of that request is ignored.
-    public func startAuthentication(_ user: User, accessCode: String = "") throws(Failure) {
+    public func startAuthentication(_ user: User, accessCode: String = "") throws(ClientFailure) {
         let record = try record(of: user, in: .registered)
         let backend = try currentBackend()
         if !accessCode.isEmpty { _ = try? tell("user", accessCode, by: record) }
@@ -32,7 +32,7 @@ extension Client {
     /// of permits, else that of D-TA 2. Invalid shares are skipped, except D-TA 2's, which throws.
     private func permit(
         of record: StoredRecord, _ ours: TimePermitResponse, _ backend: BackendParameters
-    ) throws(Failure) -> Permit {
+    ) throws(ClientFailure) -> Permit {
         guard ours.date > 0 else { throw .answer("the permit is for no day") }
         if let cached = record.cachedPermit, cached.date == ours.date,
             let sum = try? timePermit(ours.timePermit.octets, cached.share)
@@ -48,7 +48,7 @@ extension Client {
         } else {
             share = try authorityShare(ours, backend)
             do throws(MPinError) { sum = try timePermit(ours.timePermit.octets, share) } catch {
-                throw Failure(error)
+                throw ClientFailure(error)
             }
         }
         var record = record
@@ -72,7 +72,8 @@ extension Client {
         return octets(fromHex: body.filter { $0 > 0x20 })
     }
 
-    private func authorityShare(_ ours: TimePermitResponse, _ backend: BackendParameters) throws(Failure)
+    private func authorityShare(_ ours: TimePermitResponse, _ backend: BackendParameters)
+        throws(ClientFailure)
         -> [UInt8]
     {
         let authority = try backend.target(

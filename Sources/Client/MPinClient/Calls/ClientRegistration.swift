@@ -11,8 +11,8 @@ extension Client {
     /// ``UserState/activated``.
     ///
     /// Throws ``Status/identityNotAuthorized`` if the server refuses the user. With HTTP status 429, which is
-    /// ``Status/httpRequestError``, too many registrations wait already, see ``Failure/retryAfter``. Throws
-    /// ``Status/flowError`` for a user who is in the list already.
+    /// ``Status/httpRequestError``, too many registrations wait already, see ``ClientFailure/retryAfter``.
+    /// Throws ``Status/flowError`` for a user who is in the list already.
     ///
     /// - Parameters:
     ///   - user: a user from ``makeUser(_:deviceName:)``.
@@ -21,7 +21,7 @@ extension Client {
     /// - Returns: The user, who is now in the list.
     public func startRegistration(
         _ user: User, activateCode: String = "", userData: String = ""
-    ) throws(Failure) -> User {
+    ) throws(ClientFailure) -> User {
         let backend = try currentBackend()
         guard user.backend == backend.place.key else { throw .flow("the user belongs to another backend") }
         let isKnown = try userStore.records().contains {
@@ -44,7 +44,7 @@ extension Client {
     ///   - user: the user whose registration waits.
     ///   - userData: any text that helps the server to identify the user; may be empty.
     /// - Returns: The user as it is in the list now.
-    public func restartRegistration(_ user: User, userData: String = "") throws(Failure) -> User {
+    public func restartRegistration(_ user: User, userData: String = "") throws(ClientFailure) -> User {
         let record = try record(of: user, in: .startedRegistration)
         var request = RegisterRequest(userId: record.identity, mobile: 1)
         request.deviceName = record.deviceName.isEmpty ? nil : record.deviceName
@@ -54,7 +54,7 @@ extension Client {
 
     private func register(
         _ request: RegisterRequest, _ userData: String, deviceName: String, instead old: StoredRecord?
-    ) throws(Failure) -> User {
+    ) throws(ClientFailure) -> User {
         let backend = try currentBackend()
         var request = request
         request.bound = 1
@@ -96,7 +96,7 @@ extension Client {
     ///   - user: the user whose registration was begun.
     ///   - pushMessageIdentifier: the identifier by which the server may send push messages to this user; may
     ///     be empty.
-    public func confirmRegistration(_ user: User, pushMessageIdentifier: String = "") throws(Failure) {
+    public func confirmRegistration(_ user: User, pushMessageIdentifier: String = "") throws(ClientFailure) {
         let record = try record(of: user, in: .startedRegistration, .activated)
         let backend = try currentBackend()
         let settings = backend.settings
@@ -125,21 +125,21 @@ extension Client {
     /// Makes the token for the PIN that the user chooses, and stores it. The state is
     /// ``UserState/registered`` from then on.
     ///
-    /// Throws ``Status/incorrectPIN`` for a PIN that the server does not allow, see ``Failure/refusedPIN``;
-    /// then nothing has changed, and you can ask for another PIN. Throws ``Status/pinInputCancelled`` for an
-    /// empty PIN, and ``Status/flowError`` unless ``confirmRegistration(_:pushMessageIdentifier:)`` has
-    /// succeeded in this client.
+    /// Throws ``Status/incorrectPIN`` for a PIN that the server does not allow, see
+    /// ``ClientFailure/refusedPIN``; then nothing has changed, and you can ask for another PIN. Throws
+    /// ``Status/pinInputCancelled`` for an empty PIN, and ``Status/flowError`` unless
+    /// ``confirmRegistration(_:pushMessageIdentifier:)`` has succeeded in this client.
     ///
     /// - Parameters:
     ///   - user: the confirmed user.
     ///   - pin: the new PIN as it was typed; the call wipes it.
     /// - Returns: The registered user.
-    public func finishRegistration(_ user: User, pin: consuming PIN) throws(Failure) -> User {
+    public func finishRegistration(_ user: User, pin: consuming PIN) throws(ClientFailure) -> User {
         var record = try record(of: user, in: .startedRegistration, .activated)
         guard let shares = memory(of: record).shares else { throw .flow("the registration is not confirmed") }
-        guard !pin.isEmpty else { throw Failure(.pinInputCancelled, "the PIN is empty") }
+        guard !pin.isEmpty else { throw ClientFailure(.pinInputCancelled, "the PIN is empty") }
         let demand = try currentBackend().settings.pinDemand
-        if let fault = PINPolicy.fault(of: pin.secret, by: demand), let failure = Failure(fault) {
+        if let fault = PINPolicy.fault(of: pin.secret, by: demand), let failure = ClientFailure(fault) {
             throw failure
         }
         do throws(MPinError) {
@@ -147,7 +147,7 @@ extension Client {
             let token = try shares.token(of: record.mpinID, factor: rule.factor(of: pin.secret))
             record.token = hexText(token.withOctets(copied))
             record.rule = rule
-        } catch { throw Failure(error) }
+        } catch { throw ClientFailure(error) }
         switch shares.deviceKey {
         case .none: record.deviceKey = ""
         case .some(let key): record.deviceKey = hexText(key.withOctets(copied))
@@ -161,11 +161,11 @@ extension Client {
 
     /// The device key that the server gave. Throws if it is missing: a server that binds proofs counts those
     /// without the key's tag as a stranger's.
-    private func given(_ key: HexOctets?) throws(Failure) -> DeviceKey {
+    private func given(_ key: HexOctets?) throws(ClientFailure) -> DeviceKey {
         guard let key else { throw .answer("the server gave no device key") }
         do throws(SealFailure) { return try DeviceKey(copying: key.octets) } catch {
             throw error == .outOfMemory
-                ? Failure(.outOfMemory) : .answer("the server gave something that is not a device key")
+                ? ClientFailure(.outOfMemory) : .answer("the server gave something that is not a device key")
         }
     }
 

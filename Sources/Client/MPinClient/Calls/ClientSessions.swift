@@ -18,7 +18,9 @@ extension Client {
     ///     digits a minute: with a user, to this user's device; without one, to all strangers at this
     ///     device's address together.
     /// - Returns: The details of the session; ``SessionDetails/request`` is nil if there is no such session.
-    public func sessionDetails(accessCode: String, for user: User? = nil) throws(Failure) -> SessionDetails {
+    public func sessionDetails(accessCode: String, for user: User? = nil) throws(ClientFailure)
+        -> SessionDetails
+    {
         details[accessCode] = nil
         var record: StoredRecord?
         if let user { record = try self.record(of: user, in: .registered) }
@@ -46,7 +48,7 @@ extension Client {
     /// - Parameters:
     ///   - accessCode: the 32 hexadecimal digits that were scanned, or the seven digits.
     ///   - user: the registered user who would have approved.
-    public func abortSession(accessCode: String, for user: User? = nil) throws(Failure) {
+    public func abortSession(accessCode: String, for user: User? = nil) throws(ClientFailure) {
         details[accessCode] = nil
         var record: StoredRecord?
         if let user { record = try self.record(of: user, in: .registered) }
@@ -56,9 +58,9 @@ extension Client {
     /// Refuses the login that waits in a session, with a proof of the user's PIN. The session ends at once.
     /// Call ``startAuthentication(_:accessCode:)`` first.
     ///
-    /// Throws ``Failure/noRefusal`` for a user who was not registered at mpind with this library, and sends
-    /// nothing: a server that does not bind proofs, as Milagro's, would take the proof for an approval. Call
-    /// ``abortSession(accessCode:for:)`` then. Throws otherwise as ``finishAuthentication(_:pin:)``, and
+    /// Throws ``ClientFailure/noRefusal`` for a user who was not registered at mpind with this library, and
+    /// sends nothing: a server that does not bind proofs, as Milagro's, would take the proof for an approval.
+    /// Call ``abortSession(accessCode:for:)`` then. Throws otherwise as ``finishAuthentication(_:pin:)``, and
     /// ``Status/incorrectAccessNumber`` for a session that has ended or that another user approved.
     ///
     /// - Parameters:
@@ -69,7 +71,7 @@ extension Client {
     ///     audit trail, and shows the user no logins from the same source for an hour.
     public func deny(
         _ user: User, pin: consuming PIN, accessCode: String, isForeign: Bool = false
-    ) throws(Failure) {
+    ) throws(ClientFailure) {
         guard try record(of: user, in: .registered).isBound else { throw .noRefusal }
         let backend = try currentBackend()
         let target = try backend.target(
@@ -81,12 +83,12 @@ extension Client {
 
     /// Opens a session for the app itself, at the address that the app's server gave it.
     ///
-    /// Throws ``Status/networkError`` with ``Failure/untrustedURL`` for an address that is not trusted, and
-    /// ``Status/responseParseError`` if the server opened no session.
+    /// Throws ``Status/networkError`` with ``ClientFailure/untrustedURL`` for an address that is not trusted,
+    /// and ``Status/responseParseError`` if the server opened no session.
     ///
     /// - Parameter authorizeURL: an address of the backend or of a trusted domain.
     /// - Returns: The access code of the session.
-    public func accessCode(authorizeURL: String) throws(Failure) -> String {
+    public func accessCode(authorizeURL: String) throws(ClientFailure) -> String {
         let target = try currentBackend().place.target(named: authorizeURL, trusting: trusted)
         let answer = JSON(try send(.codeStatus, method: .post, to: target))
         guard let address = answer?["qrURL"]?.text, let hash = address.lastIndex(of: "#"),
@@ -96,7 +98,7 @@ extension Client {
     }
 
     /// Reports the state of a session at this device to the backend, and returns the body of its answer.
-    func tell(_ status: String, _ accessCode: String, by record: StoredRecord? = nil) throws(Failure)
+    func tell(_ status: String, _ accessCode: String, by record: StoredRecord? = nil) throws(ClientFailure)
         -> [UInt8]
     {
         let backend = try currentBackend()

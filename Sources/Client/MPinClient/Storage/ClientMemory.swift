@@ -9,7 +9,7 @@ final class ClientMemory {
     /// its PIN.
     var shares: Shares?
     var permit: Permit?
-    var logout: Logout?
+    var logout: BrowserLogout?
     var notice: LoginNotice?
 }
 
@@ -19,12 +19,12 @@ final class Shares {
     /// The device key of a bound registration.
     let deviceKey: DeviceKey?
 
-    init(_ first: [UInt8], _ second: [UInt8], deviceKey: consuming DeviceKey?) throws(Failure) {
+    init(_ first: [UInt8], _ second: [UInt8], deviceKey: consuming DeviceKey?) throws(ClientFailure) {
         self.deviceKey = deviceKey
         do throws(OutOfMemory) {
             self.first = try Secret(copying: unsafe first.span.bytes)
             self.second = try Secret(copying: unsafe second.span.bytes)
-        } catch { throw Failure(.outOfMemory) }
+        } catch { throw ClientFailure(.outOfMemory) }
     }
 
     /// The token: the sum of the shares minus the PIN's part.
@@ -42,7 +42,7 @@ struct Permit {
 }
 
 /// What is needed to end the login in a browser that this client finished.
-struct Logout {
+struct BrowserLogout {
     let url: String
     let data: JSON?
 }

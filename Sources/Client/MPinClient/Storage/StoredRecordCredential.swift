@@ -9,7 +9,7 @@ import Octets
 extension StoredRecord {
     /// The credential for a proof. Throws if the token is invalid, and if a bound registration has lost its
     /// device key; then nothing is sent.
-    func credential() throws(Failure) -> Credential {
+    func credential() throws(ClientFailure) -> Credential {
         let key = try key()
         let id = identityHash(mpinID)
         let home = PersonalBackend(alsoOrigins: [], caFile: nil, isBound: isBound)
@@ -27,21 +27,21 @@ extension StoredRecord {
 
     /// The tag for a report about a session; nil if the registration is not bound, because then the server
     /// knows no tags.
-    func tag(status: String, wid: String) throws(Failure) -> DeviceTag? {
+    func tag(status: String, wid: String) throws(ClientFailure) -> DeviceTag? {
         switch try key() {
         case .none: return nil
         case .some(let key):
             do throws(Reason) {
                 return try key.tag(
                     of: identityHash(mpinID), status: [UInt8](status.utf8), wid: [UInt8](wid.utf8))
-            } catch { throw Failure(.failed(error)) }
+            } catch { throw ClientFailure(.failed(error)) }
         }
     }
 
-    private func key() throws(Failure) -> DeviceKey? {
+    private func key() throws(ClientFailure) -> DeviceKey? {
         guard isBound else { return nil }
         guard let key = MPinClient.deviceKey(fromHex: deviceKey) else {
-            throw Failure(.failed(.deviceKey(.lost)))
+            throw ClientFailure(.failed(.deviceKey(.lost)))
         }
         return key
     }

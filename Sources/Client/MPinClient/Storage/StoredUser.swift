@@ -37,17 +37,17 @@ package struct StoredUser: Equatable, Sendable {
 }
 
 /// All users in the two storages.
-package func storedUsers(secure: any Storage, plain: any Storage) throws(Failure) -> [StoredUser] {
+package func storedUsers(secure: any Storage, plain: any Storage) throws(ClientFailure) -> [StoredUser] {
     try UserStore(secure: secure, plain: plain).records().map(StoredUser.init)
 }
 
 /// Reads a token from 130 hexadecimal digits.
-func token(fromHex digits: String) throws(Failure) -> Token {
+func token(fromHex digits: String) throws(ClientFailure) -> Token {
     guard var point = octets(fromHex: [UInt8](digits.utf8)) else {
-        throw Failure(.cryptoError, "the token is missing or invalid")
+        throw ClientFailure(.cryptoError, "the token is missing or invalid")
     }
     defer { for index in point.indices { point[index] = 0 } }
-    do throws(MPinError) { return try Token(secret(point)) } catch { throw Failure(error) }
+    do throws(MPinError) { return try Token(secret(point)) } catch { throw ClientFailure(error) }
 }
 
 private func secret(_ octets: [UInt8]) throws(MPinError) -> Secret {

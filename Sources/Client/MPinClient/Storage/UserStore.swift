@@ -14,7 +14,7 @@ struct UserStore {
     }
 
     /// Every user of every backend, in the order of their backends and names.
-    func records() throws(Failure) -> [StoredRecord] {
+    func records() throws(ClientFailure) -> [StoredRecord] {
         let pages = try pages()
         var records: [StoredRecord] = []
         for (backend, users) in pages.plain.sorted(by: { $0.key < $1.key }) {
@@ -30,11 +30,11 @@ struct UserStore {
     }
 
     /// The keys of the backends in the plain storage.
-    func backends() throws(Failure) -> [String] { try pages().plain.keys.sorted() }
+    func backends() throws(ClientFailure) -> [String] { try pages().plain.keys.sorted() }
 
     /// Writes one user. If the program is killed in between, the next client finds the old user or the new
     /// one.
-    func store(_ record: StoredRecord) throws(Failure) {
+    func store(_ record: StoredRecord) throws(ClientFailure) {
         var pages = try pages()
         let before = pages
         pages.secure[record.name] = record.secret(over: pages.secure[record.name])
@@ -46,7 +46,7 @@ struct UserStore {
         try write(pages, over: before, secureFirst: keeps)
     }
 
-    func remove(_ record: StoredRecord) throws(Failure) {
+    func remove(_ record: StoredRecord) throws(ClientFailure) {
         var pages = try pages()
         let before = pages
         pages.secure[record.name] = nil
@@ -56,34 +56,34 @@ struct UserStore {
         try write(pages, over: before, secureFirst: false)
     }
 
-    private func pages() throws(Failure) -> Pages {
+    private func pages() throws(ClientFailure) -> Pages {
         Pages(secure: try object(in: secure), plain: try object(in: plain))
     }
 
-    private func object(in storage: any Storage) throws(Failure) -> [String: JSON] {
+    private func object(in storage: any Storage) throws(ClientFailure) -> [String: JSON] {
         let text: [UInt8]
         do throws(StorageFailure) { text = try storage.read() } catch {
-            throw Failure(.storageError, error.message)
+            throw ClientFailure(.storageError, error.message)
         }
         if text.isEmpty { return [:] }
         guard let object = JSON(text)?.object else { throw .damaged }
         return object
     }
 
-    private func write(_ new: Pages, over old: Pages, secureFirst: Bool) throws(Failure) {
+    private func write(_ new: Pages, over old: Pages, secureFirst: Bool) throws(ClientFailure) {
         if secureFirst, new.secure != old.secure { try write(new.secure, to: secure) }
         if new.plain != old.plain { try write(new.plain, to: plain) }
         if !secureFirst, new.secure != old.secure { try write(new.secure, to: secure) }
     }
 
-    private func write(_ object: [String: JSON], to storage: any Storage) throws(Failure) {
+    private func write(_ object: [String: JSON], to storage: any Storage) throws(ClientFailure) {
         guard let text = JSON.object(object).octets else { throw .damaged }
         do throws(StorageFailure) { try storage.write(text) } catch {
-            throw Failure(.storageError, error.message)
+            throw ClientFailure(.storageError, error.message)
         }
     }
 }
 
-extension Failure {
-    fileprivate static let damaged = Failure(.storageError, "the content of a storage is invalid")
+extension ClientFailure {
+    fileprivate static let damaged = ClientFailure(.storageError, "the content of a storage is invalid")
 }

@@ -162,7 +162,7 @@ import Testing
         _ header: String, _ seconds: Int?, _ time: String
     ) throws {
         fixture.instead.answer("/rps/user") { _ in .json(429, "{}", headers: ["Retry-After": header]) }
-        let refused = #expect(throws: Failure.self) { _ = try client.register("bob@example.org") }
+        let refused = #expect(throws: ClientFailure.self) { _ = try client.register("bob@example.org") }
         #expect(refused?.status == .httpRequestError && refused?.httpStatus == 429)
         #expect(refused?.retryAfter == seconds)
         #expect(refused?.message.hasSuffix("wait to be confirmed; try again \(time)") == true)

@@ -72,7 +72,7 @@ import Testing
         try client.startAuthentication(client.onlyUser())
         let before = try fixture.texts()
         fixture.instead.answer("/mpinAuthenticate", http)
-        #expect(throws: Failure.self) {
+        #expect(throws: ClientFailure.self) {
             try client.finishAuthentication(client.onlyUser(), pin: PIN(Fixture.pin))
         }
         #expect(try fixture.texts() == before)
@@ -119,7 +119,7 @@ import Testing
             let client = try Client(
                 secure: Failing(storage: fixture.secure, writes: writes),
                 plain: Failing(storage: fixture.plain, writes: writes),
-                settings: Settings(backend: fixture.server.backend))
+                settings: Configuration(backend: fixture.server.backend))
             let ended = try status { try life(client, restartedAs: other) }
             #expect(ended == .ok || ended == .storageError && writes.left < 0)
             #expect(throws: Never.self) { try fixture.client(withBackend: false).allUsers() }

@@ -60,7 +60,7 @@ import Testing
         let user = try client.register("bob@example.org")
         for state in [UserState.registered, .registered, .blocked] {
             try client.startAuthentication(user)
-            #expect(throws: Failure.self) { try client.finishAuthentication(user, pin: PIN("0000")) }
+            #expect(throws: ClientFailure.self) { try client.finishAuthentication(user, pin: PIN("0000")) }
             #expect(try client.state(of: user) == state)
         }
         #expect(try status { _ = try client.logIn(user) } == .flowError)

@@ -163,7 +163,7 @@ func finished<R>(
         do {
             try world.step { try $0.startAuthentication(user, accessCode: accessCode) }
             return try world.step(end)
-        } catch let failure as Failure where failure.status == .flowError {}
+        } catch let failure as ClientFailure where failure.status == .flowError {}
     }
     throw FlowEnded()
 }
@@ -191,7 +191,7 @@ private func isGood(_ world: World, _ code: String) throws -> Bool {
 
 /// The status with which a call of the library ends.
 func outcome(_ body: () throws -> Void) throws -> Status {
-    do { try body() } catch let failure as Failure { return failure.status }
+    do { try body() } catch let failure as ClientFailure { return failure.status }
     return .ok
 }
 

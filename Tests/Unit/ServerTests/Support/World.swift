@@ -53,7 +53,7 @@ final class World {
     private static func client(_ folder: String, _ path: Path) throws -> Client {
         try Client(
             secure: FileStorage(path: folder + "/secure"), plain: FileStorage(path: folder + "/plain"),
-            settings: Settings(backend: "https://" + Server.name), http: path)
+            settings: Configuration(backend: "https://" + Server.name), http: path)
     }
 }
 

@@ -14,7 +14,7 @@ public enum PINRefusal: Equatable, Sendable {
 }
 
 /// The error that every call of ``Client`` throws.
-public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ClientFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of the failure; never ``Status/ok``.
     public let status: Status
     /// A sentence for the log, in English, at most 300 octets, without secrets.
@@ -44,28 +44,28 @@ public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
         self.untrustedURL = untrustedURL
     }
 
-    static func flow(_ message: String) -> Failure { Failure(.flowError, message) }
-    static func answer(_ message: String) -> Failure { Failure(.responseParseError, message) }
+    static func flow(_ message: String) -> ClientFailure { ClientFailure(.flowError, message) }
+    static func answer(_ message: String) -> ClientFailure { ClientFailure(.responseParseError, message) }
     /// A login cannot be refused by ``Client/deny(_:pin:accessCode:isForeign:)``: the user's server does not
     /// bind proofs, and would take the proof for an approval. Nothing was sent.
-    public static let noRefusal = Failure(
+    public static let noRefusal = ClientFailure(
         .flowError, "the user's server has no refusal, and would take the proof for an approval")
-    static let noBackend = Failure(.flowError, "no backend is set")
+    static let noBackend = ClientFailure(.flowError, "no backend is set")
 
-    static func untrusted(_ url: String) -> Failure {
-        Failure(.networkError, "no trusted domain covers \(place(in: url))", untrustedURL: url)
+    static func untrusted(_ url: String) -> ClientFailure {
+        ClientFailure(.networkError, "no trusted domain covers \(place(in: url))", untrustedURL: url)
     }
 
     /// An address without its query, which may have secrets.
     static func place(in url: String) -> String { String(url.prefix { $0 != "?" }) }
 
     /// The server has as many waiting registrations from here as it allows.
-    static func full(_ response: HTTPResponse) -> Failure {
+    static func full(_ response: HTTPResponse) -> ClientFailure {
         let seconds = response.headers.first { $0.key.lowercased() == "retry-after" }
             .flatMap { Int($0.value) }.flatMap { (1...86_400).contains($0) ? $0 : nil }
         let minutes = seconds.map { ($0 + 59) / 60 }
         let time = minutes.map { $0 == 1 ? "in 1 minute" : "in \($0) minutes" } ?? "later"
-        var failure = Failure(
+        var failure = ClientFailure(
             Status(.user, http: response.status),
             "too many registrations from here wait to be confirmed; try again \(time)",
             httpStatus: response.status)

@@ -2,7 +2,7 @@
 // The configuration of a client.
 
 /// The configuration of a ``Client``.
-public struct Settings: Sendable {
+public struct Configuration: Sendable {
     /// The address of the backend: an `https` URL, an `http` URL of a literal loopback address, or `unix:`
     /// and the absolute path of a socket; nil to set it later.
     public var backend: String?
