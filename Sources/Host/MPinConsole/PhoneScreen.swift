@@ -3,7 +3,7 @@
 import Octets
 
 /// What the console shows of a session that waits for approval.
-package struct PhoneSession: Equatable, Sendable {
+package struct PhoneScreenSession: Equatable, Sendable {
     /// The address that the phone opens; nil if no page is set up: then only the number is shown.
     package let address: [UInt8]?
     /// Seven digits.
@@ -87,7 +87,7 @@ package struct PhoneScreen: Equatable, Sendable {
 
     /// - Parameter drawing: nil if no QR code is wanted.
     package init(
-        _ session: PhoneSession, _ wishes: PhoneWishes, drawing: QRDrawing?, on display: Display
+        _ session: PhoneScreenSession, _ wishes: PhoneWishes, drawing: QRDrawing?, on display: Display
     ) {
         prompt = wishes.prompt
         guard session.seconds > 0 else {

@@ -30,7 +30,7 @@ struct SessionRendering {
         (wishes.pinPrompt, wishes.codePrompt) = (settings.pinPrompt, settings.codePrompt)
         wishes.level = settings.qrLevel
         wishes.isColoured = settings.qrIsColoured && isTerminal
-        let session = PhoneSession(
+        let session = PhoneScreenSession(
             phoneAddress: settings.phoneAddress, wid: phone.wid, number: phone.number,
             seconds: phone.secondsLeft)
         let drawing = drawing(on: display)

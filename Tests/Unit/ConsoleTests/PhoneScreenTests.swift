@@ -232,8 +232,8 @@ struct Shown: Sendable, CustomTestStringConvertible {
 
 private func makeSession(
     place: String? = place, wid: String = wid, number: String = "3232212", seconds: Int = 90
-) -> PhoneSession? {
-    PhoneSession(
+) -> PhoneScreenSession? {
+    PhoneScreenSession(
         phoneAddress: place.map { Array($0.utf8) }, wid: Array(wid.utf8), number: Array(number.utf8),
         seconds: seconds)
 }

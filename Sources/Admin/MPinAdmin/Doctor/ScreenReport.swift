@@ -57,7 +57,7 @@ struct ScreenReport: Encodable {
     private enum CodingKeys: CodingKey { case mode, columns, rows, fits, text }
 
     fileprivate init(
-        _ code: QRCode, by drawing: QRDrawing, of session: PhoneSession, on display: Display
+        _ code: QRCode, by drawing: QRDrawing, of session: PhoneScreenSession, on display: Display
     ) {
         mode = drawing.word
         columns = code.columns(drawing)
@@ -123,7 +123,7 @@ func drawnScreens(
     }
     let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: 32)
     let number = [UInt8](repeating: UInt8(ascii: "0"), count: 7)
-    guard let session = PhoneSession(phoneAddress: address, wid: zeros, number: number, seconds: 90),
+    guard let session = PhoneScreenSession(phoneAddress: address, wid: zeros, number: number, seconds: 90),
         let code = QRCode(session.address ?? [])
     else { throw Failure(.settings, "'phone-address' is too long for a QR code.") }
     let display = currentDisplay(assumed)

@@ -94,7 +94,7 @@ private struct TestConversation: Conversation {
 
     /// The screen with number and address, without the QR code.
     private func screen(of phone: PhonePrompt) -> PhoneScreen? {
-        let session = PhoneSession(
+        let session = PhoneScreenSession(
             phoneAddress: settings.phoneAddress, wid: phone.wid, number: phone.number,
             seconds: phone.secondsLeft)
         var wishes = PhoneWishes(

@@ -16,7 +16,7 @@ package enum PhoneCode {
 }
 
 /// The one-time password: six digits that a second device shows after a proof for this purpose alone.
-package enum OneTimePassword {
+package enum OTPDigits {
     package static let count = 6
 
     /// Whether the typed text has the form of a one-time password.
@@ -51,7 +51,7 @@ extension HostKey {
         let digits: Secret?
         do {
             digits = try CodeAlphabet.letters(
-                of: typed, count: OneTimePassword.count, among: CodeAlphabet.digits)
+                of: typed, count: OTPDigits.count, among: CodeAlphabet.digits)
         } catch { throw .outOfMemory }
         guard let digits else { throw .malformed }
         var tags: [UInt8] = []

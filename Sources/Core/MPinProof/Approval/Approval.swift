@@ -250,7 +250,7 @@ package struct Approval: ~Copyable {
             return isCode ? .authorised(code: code) : nil
         case (.password, .redeemed(let seconds, _)):
             let isPassword =
-                password.count == OneTimePassword.count && password.allSatisfy(CodeAlphabet.digits.contains)
+                password.count == OTPDigits.count && password.allSatisfy(CodeAlphabet.digits.contains)
             // A Milagro server need not say for how long.
             return isPassword && (seconds > 0 || !isBound) ? .password(password, seconds: seconds) : nil
         case (.console, _), (.application, _), (.password, _): return nil

@@ -4,8 +4,8 @@ import MPinWire
 
 final class BackendClient {
     private let curl: Curl
-    private let backends: [Endpoint]
-    let alsoOrigins: [Endpoint]
+    private let backends: [BackendEndpoint]
+    let alsoOrigins: [BackendEndpoint]
     private let destinations: Destinations
     /// The attempt id, which names this login in the server's log.
     var attempt: [UInt8]
@@ -19,9 +19,11 @@ final class BackendClient {
     ///   none.
     init(_ hello: Hello, caller: UInt32, ending: CInt) throws(CallFailure) {
         let places = hello.backends.map {
-            Endpoint(backend: String(decoding: $0, as: UTF8.self), caller: caller)
+            BackendEndpoint(backend: String(decoding: $0, as: UTF8.self), caller: caller)
         }
-        let others = hello.alsoOrigins.map { Endpoint(alsoOrigin: String(decoding: $0, as: UTF8.self)) }
+        let others = hello.alsoOrigins.map {
+            BackendEndpoint(alsoOrigin: String(decoding: $0, as: UTF8.self))
+        }
         backends = places.compactMap(\.self)
         alsoOrigins = others.compactMap(\.self)
         guard !backends.isEmpty, backends.count == places.count, alsoOrigins.count == others.count else {
@@ -60,7 +62,7 @@ final class BackendClient {
     }
 
     /// The backend that answered; before that, the first.
-    var backend: Endpoint { backends[bound ?? 0] }
+    var backend: BackendEndpoint { backends[bound ?? 0] }
 
     /// Whether a backend is on a Unix socket.
     var hasSocket: Bool { backends.contains { $0.socket != nil } }
@@ -69,13 +71,14 @@ final class BackendClient {
     /// ends without an answer, the others are tried one after the other; a request that must not be repeated
     /// only if it was not sent. The result is `unreachable` only if all of them are: if one failed otherwise,
     /// its status is the answer.
-    func atBackend(_ limit: Limit, _ request: (Endpoint) throws(CallFailure) -> Request) throws(CallFailure)
-        -> Response
+    func atBackend(_ limit: Limit, _ request: (BackendEndpoint) throws(CallFailure) -> BackendRequest)
+        throws(CallFailure)
+        -> BackendResponse
     {
         let first = bound ?? 0
-        var last = Response(status: RelayResponse.unreachable)
+        var last = BackendResponse(status: RelayResponse.unreachable)
         for index in [first] + backends.indices.filter({ $0 != first }) {
-            guard limit.milliseconds > 0 else { return Response(status: RelayResponse.timedOut) }
+            guard limit.milliseconds > 0 else { return BackendResponse(status: RelayResponse.timedOut) }
             let request = try request(backends[index])
             let response = send(request, limit)
             let isStillCut = last.isCut && request.isStillCut(response, after: last)
@@ -102,10 +105,10 @@ final class BackendClient {
     func rest() { curl.closeConnections() }
 
     /// Sends one request, and repeats it if the server asks for that and there is time.
-    func send(_ request: Request, _ limit: Limit) -> Response {
+    func send(_ request: BackendRequest, _ limit: Limit) -> BackendResponse {
         let place = request.address.place
         if place.socket == nil, let failure = destinations.failure(of: place.origin) {
-            return Response(status: failure)
+            return BackendResponse(status: failure)
         }
         let type = request.method == .get ? [] : ["Content-Type: application/json; charset=UTF-8"]
         let headers =

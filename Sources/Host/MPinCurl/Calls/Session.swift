@@ -94,7 +94,7 @@ final class Session {
     func endpoints(_ limit: Limit) throws(CallFailure) -> Endpoints {
         if let known { return known }
         let response = try client.atBackend(limit) {
-            Request(method: .get, address: $0.address(route: Route.clientSettings))
+            BackendRequest(method: .get, address: $0.address(route: Route.clientSettings))
         }
         let settings = try decoded(ClientSettings.self, response)
         let endpoints = try Endpoints(settings, at: client.backend, also: client.alsoOrigins)
@@ -105,7 +105,7 @@ final class Session {
     /// The server's clock and the end of its certificate, over a new connection.
     private func inspect(_ limit: Limit) throws(CallFailure) -> RelayInspectResponse {
         let response = try client.atBackend(limit) {
-            Request(method: .get, address: $0.address(route: Route.clientSettings), isInspection: true)
+            BackendRequest(method: .get, address: $0.address(route: Route.clientSettings), isInspection: true)
         }
         guard response.status == 200 else { throw CallFailure(status: response.status) }
         return RelayInspectResponse(time: response.time, certificateEnd: response.certificateEnd)
@@ -114,13 +114,13 @@ final class Session {
     func get<T: Decodable>(_ type: T.Type, from address: Address, within limit: Limit) throws(CallFailure)
         -> T
     {
-        try decoded(type, client.send(Request(method: .get, address: address), limit))
+        try decoded(type, client.send(BackendRequest(method: .get, address: address), limit))
     }
 
     /// Sends JSON and decodes the JSON of an answer of status 200. A proof must not be sent again: it counts
     /// as a try.
     func send<T: Decodable>(
-        _ method: Method, _ message: some Encodable, to address: Address, within limit: Limit,
+        _ method: BackendMethod, _ message: some Encodable, to address: Address, within limit: Limit,
         isProof: Bool = false, isAsk: Bool = false, as type: T.Type
     ) throws(CallFailure) -> T {
         try decoded(type, raw(method, message, to: address, within: limit, isProof: isProof, isAsk: isAsk))
@@ -128,12 +128,13 @@ final class Session {
 
     /// Sends JSON and returns the answer, whatever its status and body.
     func raw(
-        _ method: Method, _ message: some Encodable, to address: Address, within limit: Limit,
+        _ method: BackendMethod, _ message: some Encodable, to address: Address, within limit: Limit,
         isProof: Bool = false, isAsk: Bool = false
-    ) throws(CallFailure) -> Response {
+    ) throws(CallFailure) -> BackendResponse {
         let body = try encoded(message)
         return client.send(
-            Request(method: method, address: address, body: body, mayRepeat: !isProof, isAsk: isAsk), limit)
+            BackendRequest(method: method, address: address, body: body, mayRepeat: !isProof, isAsk: isAsk),
+            limit)
     }
 
     /// Sends JSON to a fixed path of the protocol at the backend, without clientSettings. A message that
@@ -149,11 +150,11 @@ final class Session {
     func raw(
         _ message: some Encodable, toRoute route: String, _ limit: Limit, isSecret: Bool = false,
         isProof: Bool = false
-    ) throws(CallFailure) -> Response {
+    ) throws(CallFailure) -> BackendResponse {
         let body = try encoded(message)
         return try client.atBackend(limit) { place throws(CallFailure) in
             let address = place.address(route: route)
-            return Request(
+            return BackendRequest(
                 method: .post, address: isSecret ? try protected(address) : address, body: body,
                 mayRepeat: !isProof, isAsk: !isSecret)
         }
@@ -182,7 +183,7 @@ func encoded(_ message: some Encodable) throws(CallFailure) -> [UInt8] {
 }
 
 /// Decodes the body of an answer of status 200; any other status is thrown.
-func decoded<T: Decodable>(_ type: T.Type, _ response: Response) throws(CallFailure) -> T {
+func decoded<T: Decodable>(_ type: T.Type, _ response: BackendResponse) throws(CallFailure) -> T {
     guard response.status == 200 else {
         throw CallFailure(status: response.status, retryAfter: response.retryAfter)
     }
@@ -191,7 +192,7 @@ func decoded<T: Decodable>(_ type: T.Type, _ response: Response) throws(CallFail
 }
 
 /// Decodes the body of an answer of any status; nil if it is not a message of this type.
-func message<T: Decodable>(_ type: T.Type, _ response: Response) -> T? {
+func message<T: Decodable>(_ type: T.Type, _ response: BackendResponse) -> T? {
     guard JSONShape(response.body).depth <= JSONShape.mostLevels else { return nil }
     return try? JSONDecoder().decode(type, from: Data(response.body))
 }

@@ -41,12 +41,13 @@ extension Session {
             return taken.flatMap { try? encoded(PassOneRequest($0)) }
         }
         let limit = client.due()
-        let response: Response
+        let response: BackendResponse
         do throws(CallFailure) {
             response = try client.atBackend(limit) {
-                Request(method: .post, address: $0.address(route: Route.passOne), late: late, isAsk: true)
+                BackendRequest(
+                    method: .post, address: $0.address(route: Route.passOne), late: late, isAsk: true)
             }
-        } catch { response = Response(status: error.status) }
+        } catch { response = BackendResponse(status: error.status) }
         guard isConnected else {
             return .never(try FramedResponse(RelayResponse(kind: .connect, status: response.status)))
         }

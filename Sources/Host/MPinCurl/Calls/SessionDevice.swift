@@ -116,7 +116,7 @@ extension Session {
 
     private func service(_ limit: Limit) throws(CallFailure) -> DeviceResponse.Body {
         let response = try client.atBackend(limit) {
-            Request(method: .get, address: $0.address(route: Route.service))
+            BackendRequest(method: .get, address: $0.address(route: Route.service))
         }
         let details = try decoded(ServiceDetails.self, response)
         return .service(

@@ -2,7 +2,7 @@
 // Where requests may be sent: the backends of `hello`, and the other origins that their settings may name.
 
 /// A backend, or another origin that a backend's settings may name.
-struct Endpoint: Equatable, Sendable {
+struct BackendEndpoint: Equatable, Sendable {
     /// The origin; for a Unix socket it only gives the `Host` header.
     let origin: Origin
     /// The Unix socket to connect to; nil for TCP.
@@ -46,7 +46,7 @@ struct Endpoint: Equatable, Sendable {
 
     /// An address that clientSettings named: a path of this backend, or a URL of its origin or of one of
     /// `also`.
-    func address(_ text: String, also: [Endpoint]) -> Address? {
+    func address(_ text: String, also: [BackendEndpoint]) -> Address? {
         if isPath(text) { return Address(place: self, path: prefix + text) }
         guard let (origin, path) = Origin.split(text) else { return nil }
         let ours = socket == nil && origin == self.origin ? self : nil
@@ -60,7 +60,7 @@ struct Endpoint: Equatable, Sendable {
 
 /// An endpoint, and a path there with its query.
 struct Address: Equatable, Sendable {
-    let place: Endpoint
+    let place: BackendEndpoint
     let path: String
 
     var url: String { place.origin.text + path }

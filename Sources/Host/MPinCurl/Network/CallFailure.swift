@@ -5,7 +5,7 @@ import MPinWire
 /// Why there is no answer of status 200.
 struct CallFailure: Error, Equatable {
     let status: UInt16
-    /// As in `Response`.
+    /// As in `BackendResponse`.
     var retryAfter = 0
     /// The origin that was refused, with the status `RelayResponse.foreignOrigin`.
     var origin = ""

@@ -14,7 +14,8 @@ struct Endpoints {
     }
 
     /// Throws for a URL of a foreign origin, and for a malformed one: then none of the settings is used.
-    init(_ settings: ClientSettings, at backend: Endpoint, also: [Endpoint]) throws(CallFailure) {
+    init(_ settings: ClientSettings, at backend: BackendEndpoint, also: [BackendEndpoint]) throws(CallFailure)
+    {
         usesPermits = settings.permitsAreUsed
         pins = settings.pinDemand
         appID = settings.appID ?? ""

@@ -2,14 +2,14 @@
 // A request and its response, as the rest of this target sees them.
 import MPinWire
 
-enum Method: String, Sendable {
+enum BackendMethod: String, Sendable {
     case get = "GET"
     case put = "PUT"
     case post = "POST"
 }
 
-struct Request {
-    let method: Method
+struct BackendRequest {
+    let method: BackendMethod
     let address: Address
     /// JSON, for PUT and POST.
     var body: [UInt8] = []
@@ -24,13 +24,13 @@ struct Request {
 
     /// Whether an answer says less than that the connection of this request was cut before: nobody else could
     /// be reached, or the server that cut it has used the question up.
-    func isStillCut(_ answer: Response, after cut: Response) -> Bool {
+    func isStillCut(_ answer: BackendResponse, after cut: BackendResponse) -> Bool {
         if answer.status == RelayResponse.unreachable { return !answer.isCut }
         return isAsk && cut.status == RelayResponse.timedOut && answer.status == 408
     }
 }
 
-struct Response {
+struct BackendResponse {
     /// An HTTP status from 100 to 599, or one of those of `RelayResponse` and `Distrust`.
     let status: UInt16
     /// Whether the connection ended without an answer, and the request may be sent again.

@@ -67,11 +67,13 @@ import MPinWire
     /// Sends one request and reads its answer. If an address takes the connection and then ends it without an
     /// answer, the next address is tried. A Unix socket with a full queue is tried again for as long as a
     /// connection may take.
-    func perform(_ request: Request, headers: [String], within limit: Limit) -> Response {
+    func perform(_ request: BackendRequest, headers: [String], within limit: Limit) -> BackendResponse {
         let patience = Limit(milliseconds: connectMilliseconds, ending: limit.ending)
-        var (cut, cutters): (Response?, Set<String>) = (nil, [])
+        var (cut, cutters): (BackendResponse?, Set<String>) = (nil, [])
         while true {
-            guard limit.milliseconds > 0 else { return cut ?? Response(status: RelayResponse.timedOut) }
+            guard limit.milliseconds > 0 else {
+                return cut ?? BackendResponse(status: RelayResponse.timedOut)
+            }
             let transfer = Transfer(request, avoiding: cutters)
             let code = perform(request, headers: headers, within: limit, transfer: transfer)
             let isQueued =
@@ -91,7 +93,7 @@ import MPinWire
     }
 
     private func perform(
-        _ request: Request, headers: [String], within limit: Limit, transfer: Transfer
+        _ request: BackendRequest, headers: [String], within limit: Limit, transfer: Transfer
     ) -> CURLcode {
         let place = request.address.place
         // The proxy is only for TLS: Unix sockets and plain http are on this machine.
@@ -116,16 +118,16 @@ import MPinWire
         }
     }
 
-    private func response(_ code: CURLcode, _ transfer: Transfer) -> Response {
+    private func response(_ code: CURLcode, _ transfer: Transfer) -> BackendResponse {
         guard code == CURLE_OK else {
             refused = RefusedCall(transfer.socketError, handle.number(CURLINFO_OS_ERRNO)) ?? refused
             let isConnected = transfer.hasBegun || handle.wasConnected
             let known = transfer.failure ?? proxyRefusal
             guard known == nil, isCut(code, transfer) else {
-                return Response(status: known ?? status(code, isConnected: isConnected))
+                return BackendResponse(status: known ?? status(code, isConnected: isConnected))
             }
             // Nothing was sent before the connection was there, TLS included.
-            return Response(
+            return BackendResponse(
                 status: transfer.hasBegun ? RelayResponse.timedOut : RelayResponse.unreachable,
                 isCut: transfer.mayGoOn)
         }
@@ -133,11 +135,11 @@ import MPinWire
         guard let known = UInt16(exactly: handle.number(CURLINFO_RESPONSE_CODE)),
             (100...599).contains(known)
         else {
-            return Response(status: RelayResponse.notUnderstood)
+            return BackendResponse(status: RelayResponse.notUnderstood)
         }
         var seconds: curl_off_t = 0
         unsafe mpin_curl_get_offset(handle.pointer, CURLINFO_RETRY_AFTER, &seconds)
-        return Response(
+        return BackendResponse(
             status: known, body: transfer.sink.octets, retryAfter: Int(clamping: seconds),
             time: UInt64(clamping: unsafe mpin_curl_date(handle.pointer)),
             certificateEnd: UInt64(clamping: unsafe mpin_curl_certificate_end(handle.pointer)))

@@ -77,13 +77,14 @@ import CPlatform
     /// Sends the request and waits for the end of the answer. With GET there is no body.
     /// - Parameter ending: a descriptor; once it is readable, the transfer ends with CURLE_GOT_NOTHING. -1:
     ///   none.
-    func send(_ method: Method, body: [UInt8], into sink: Sink, endedBy ending: CInt = -1) -> CURLcode {
+    func send(_ method: BackendMethod, body: [UInt8], into sink: Sink, endedBy ending: CInt = -1) -> CURLcode
+    {
         unsafe body.withUnsafeBytes { unsafe send(method, body: $0, into: sink, endedBy: ending) }
     }
 
     /// The same with a body that may still change until the connection is established.
     func send(
-        _ method: Method, body: UnsafeRawBufferPointer, into sink: Sink, endedBy ending: CInt
+        _ method: BackendMethod, body: UnsafeRawBufferPointer, into sink: Sink, endedBy ending: CInt
     ) -> CURLcode {
         set(CURLOPT_MAXFILESIZE, sink.limit)
         check(unsafe mpin_curl_set_sink(pointer, CURLOPT_WRITEFUNCTION, collect))
@@ -96,7 +97,7 @@ import CPlatform
         }
     }
 
-    private func setBody(_ method: Method, _ body: UnsafeRawBufferPointer) {
+    private func setBody(_ method: BackendMethod, _ body: UnsafeRawBufferPointer) {
         switch method {
         case .get: set(CURLOPT_HTTPGET, 1)
         case .put, .post:

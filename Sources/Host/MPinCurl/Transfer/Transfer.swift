@@ -22,7 +22,7 @@ final class Transfer {
     /// Why no socket could be made; 0: it could.
     private(set) var socketError: CInt = 0
 
-    init(_ request: Request, avoiding avoided: Set<String>) {
+    init(_ request: BackendRequest, avoiding avoided: Set<String>) {
         self.avoided = avoided
         backend = request.address.place.socket
         late = request.late

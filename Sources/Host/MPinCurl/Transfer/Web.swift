@@ -81,8 +81,8 @@ package final class Web {
         guard let address = Web.address(url, socket) else {
             throw WebError(message: "this address cannot be used: \(url.prefix { $0 != "?" })")
         }
-        let request = Request(
-            method: Method(method), address: address, body: body, mayRepeat: method == .get)
+        let request = BackendRequest(
+            method: BackendMethod(method), address: address, body: body, mayRepeat: method == .get)
         let lines = ["Expect:"] + headers.map { "\($0.key): \($0.value)" }
         let (milliseconds, tooLong) = seconds.multipliedReportingOverflow(by: 1000)
         let response = curl.perform(
@@ -99,8 +99,8 @@ package final class Web {
     private static func address(_ url: String, _ socket: String?) -> Address? {
         guard let (origin, path) = Origin.split(url) else { return nil }
         let place =
-            socket.map { Endpoint(backend: "unix:" + $0, caller: geteuid()) }
-            ?? Endpoint(alsoOrigin: origin.text)
+            socket.map { BackendEndpoint(backend: "unix:" + $0, caller: geteuid()) }
+            ?? BackendEndpoint(alsoOrigin: origin.text)
         return place.map { Address(place: $0, path: path.isEmpty ? "/" : path) }
     }
 
@@ -117,7 +117,7 @@ package final class Web {
     }
 }
 
-extension Method {
+extension BackendMethod {
     fileprivate init(_ method: WebMethod) {
         switch method {
         case .get: self = .get

@@ -68,10 +68,10 @@ package struct BackupCodes: Equatable, Sendable {
 
 /// A code that must be struck out before it lets the user in.
 package struct Strike: Equatable, Sendable {
-    let place: CodePlace
+    let place: BackupCodePlace
     package let hash: [UInt8]
 
-    package init(place: CodePlace, hash: [UInt8]) {
+    package init(place: BackupCodePlace, hash: [UInt8]) {
         self.place = place
         self.hash = hash
     }
@@ -84,7 +84,7 @@ package struct Strike: Equatable, Sendable {
 }
 
 /// The account whose codes they are, and the store that holds them.
-package struct CodePlace: Equatable, Sendable {
+package struct BackupCodePlace: Equatable, Sendable {
     let store: [UInt8]
     let uid: UInt32
     let name: [UInt8]

@@ -10,7 +10,7 @@ import Octets
 
 extension FileStore {
     /// The account's unused codes; nil if no set was made. A set of another uid, name or host is an error.
-    package borrowing func codes(at place: CodePlace) throws(StoreError) -> BackupCodes? {
+    package borrowing func codes(at place: BackupCodePlace) throws(StoreError) -> BackupCodes? {
         do throws(StoreError.Fault) {
             guard let folder = try codesFolder(), let file = try folder.codeFile(at: place) else {
                 return nil
@@ -71,7 +71,7 @@ extension FileStore {
 
     /// Strikes a code out on disk and returns how many are left; nil if the code is no longer there. Of two
     /// logins with the same code, only one removes its file.
-    borrowing func strike(_ hash: [UInt8], at place: CodePlace) throws(StoreError) -> Int? {
+    borrowing func strike(_ hash: [UInt8], at place: BackupCodePlace) throws(StoreError) -> Int? {
         do throws(StoreError.Fault) {
             guard let folder = try codesFolder(), let file = try folder.codeFile(at: place),
                 file.codes.hashes.contains(hash), let unused = try folder.unusedFolder(of: place.uid),
@@ -102,7 +102,7 @@ extension Descriptor {
         return file
     }
 
-    fileprivate func codeFile(at place: CodePlace) throws(StoreError.Fault) -> CodeFile? {
+    fileprivate func codeFile(at place: BackupCodePlace) throws(StoreError.Fault) -> CodeFile? {
         guard let file = try codeFile(uid: place.uid) else { return nil }
         guard file.name == place.name else { throw .otherName }
         guard file.host == place.host else { throw .otherHost }

@@ -11,7 +11,7 @@ package import Octets
 /// whether the account is revoked.
 package struct HostCodes: ~Copyable {
     let set: BackupCodes
-    let place: CodePlace
+    let place: BackupCodePlace
     /// Hashes of the account's identities, of PINs and of devices.
     private let ids: [IdentityHash]
     /// nil where a Milagro server decides: it cannot be asked this question.
@@ -25,7 +25,7 @@ package struct HostCodes: ~Copyable {
         _ file: borrowing UserFile, _ store: borrowing FileStore, hostKey: consuming HostKey?
     ) throws(Unavailability) -> HostCodes {
         guard !file.identities.isEmpty else { throw .account(.noBackupCodes) }
-        let place = CodePlace(store: store.path, uid: file.uid, name: file.name, host: file.host)
+        let place = BackupCodePlace(store: store.path, uid: file.uid, name: file.name, host: file.host)
         let codes: BackupCodes?
         do throws(StoreError) { codes = try store.codes(at: place) } catch { throw .failed(.store(error)) }
         guard let codes, codes.left > 0 else { throw .account(.noBackupCodes) }
@@ -36,7 +36,7 @@ package struct HostCodes: ~Copyable {
     }
 
     private init(
-        set: BackupCodes, place: CodePlace, ids: [IdentityHash], hostKey: consuming HostKey?,
+        set: BackupCodes, place: BackupCodePlace, ids: [IdentityHash], hostKey: consuming HostKey?,
         kept: KeptStanding?
     ) {
         (self.set, self.place, self.ids, self.kept) = (set, place, ids, kept)
@@ -85,7 +85,7 @@ package struct HostCodes: ~Copyable {
     /// kept, or what is kept is older than these days or does not speak about this account: it must be
     /// sealed under the host's present key, and answer a question of this host that listed identities which
     /// the account still has, and no other ones.
-    borrowing func kept(for question: SealedQuestion, days: Int) -> AccountStanding? {
+    borrowing func kept(for question: SealedQuestion, days: Int) -> OfflineStanding? {
         guard let kept, let asked = SealedQuestion(decoding: kept.question) else { return nil }
         guard asked.service == SealedQuestion.standingService, asked.host == question.host,
             asked.account == question.account, !asked.ids.isEmpty, asked.ids.allSatisfy(ids.contains)
@@ -98,12 +98,12 @@ package struct HostCodes: ~Copyable {
         // A clock that was set back by more than clocks differ tells no age.
         let age = Int(clamping: question.seconds) - Int(clamping: asked.seconds)
         guard let standing, age >= -600, days > 0, age <= days * 86_400 else { return nil }
-        return AccountStanding(isRevoked: standing.isRevoked, age: max(0, age))
+        return OfflineStanding(isRevoked: standing.isRevoked, age: max(0, age))
     }
 }
 
 /// What mpind reported about an account.
-struct AccountStanding {
+struct OfflineStanding {
     let isRevoked: Bool
     /// Seconds since this host asked.
     let age: Int

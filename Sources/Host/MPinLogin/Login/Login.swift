@@ -18,7 +18,7 @@ package enum LoginStep: Equatable, Sendable {
     /// A backup code is right: strike it out. The login is not granted before that.
     case strike(Strike)
     /// A sealed answer says that the account is revoked: remove the one that is kept.
-    case forget(CodePlace)
+    case forget(BackupCodePlace)
     case finished(Outcome)
 }
 
@@ -236,7 +236,7 @@ package final class Login {
     }
 
     /// The kind of answer that was typed; the order of the checks is fixed.
-    func reading(of answer: borrowing Secret) throws(Reason) -> Reading {
+    func reading(of answer: borrowing Secret) throws(Reason) -> AnswerReading {
         if let session {
             if newCodes > 0, asksForNewCode(answer) { return .newCode(session) }
             switch phones {
@@ -249,7 +249,7 @@ package final class Login {
         }
         if methods.readsCode, CodeAlphabet.reads(answer, count: OneTimeCode.count) { return .backupCode }
         if session == nil, asksForCode { return .noBackupCode }
-        if methods.showsOTP { return OneTimePassword.reads(answer) ? .otp : .noOTP }
+        if methods.showsOTP { return OTPDigits.reads(answer) ? .otp : .noOTP }
         guard methods.showsPIN else { return .noCode }
         return PINPolicy.canBePIN(answer) ? .pin : .noPIN
     }
@@ -261,7 +261,7 @@ private func asksForNewCode(_ answer: borrowing Secret) -> Bool {
 }
 
 /// The kind of answer that was typed.
-enum Reading: Equatable {
+enum AnswerReading: Equatable {
     case approval(PhoneSession)
     /// `r`.
     case newCode(PhoneSession)

@@ -46,7 +46,7 @@ extension Login {
     /// The server gave no good answer to the question. Whoever is on this host or on the network can cause
     /// that, so only what the server said before decides; without it the code is refused.
     func keptStanding(_ question: SealedQuestion, _ hash: [UInt8], else outcome: Outcome) -> LoginStep {
-        let kept: AccountStanding?
+        let kept: OfflineStanding?
         switch codes {
         case .none: kept = nil
         case .some(let codes): kept = codes.kept(for: question, days: settings.backupCodeOffline)
@@ -81,7 +81,7 @@ extension Login {
         return .strike(Strike(place: place, hash: hash))
     }
 
-    private var codePlace: CodePlace? {
+    private var codePlace: BackupCodePlace? {
         switch codes {
         case .none: nil
         case .some(let codes): codes.place
