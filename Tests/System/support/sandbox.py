@@ -10,7 +10,7 @@ from support.log import LOG
 
 @pytest.fixture(scope="session")
 def sandbox():
-    if not os.environ.get("MPIN_SANDBOX"):
+    if not os.environ.get("MPIN_IN_SANDBOX"):
         pytest.exit("the tests change accounts and services of the machine; `run` starts them in the sandbox")
     # A shell that starts these tests in the background makes them ignore Ctrl-C: undo that.
     for interrupt in signal.SIGINT, signal.SIGQUIT:
