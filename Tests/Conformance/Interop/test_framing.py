@@ -4,7 +4,7 @@ from support import equal
 from support.stream import Closed, Stream
 from support.wire import host_name
 
-QUICK = 5
+PATIENCE = 60
 BODY = b'{"userId": "nobody"}'
 
 
@@ -15,7 +15,7 @@ def head(mpind, first, *fields):
 
 def asks(mpind, *octets):
     """Sends these octets at once: the status of each answer, up to the end of the connection."""
-    stream = Stream(mpind.addresses[0], QUICK)
+    stream = Stream(mpind.addresses[0], PATIENCE)
     stream.send(b"".join(octets))
     stream.ends()
     answers = []
@@ -29,7 +29,7 @@ def asks(mpind, *octets):
 
 def goes_on(mpind, *first):
     """After this request and its answer the next one is answered, or the connection has ended."""
-    stream = Stream(mpind.addresses[0], QUICK)
+    stream = Stream(mpind.addresses[0], PATIENCE)
     stream.send(b"".join(first))
     stream.answer(first[0].split()[0].decode())
     equal(stream.read, b"", "after the answer")
@@ -61,7 +61,7 @@ def test_misframed(mpind):
 def test_hung_up(mpind):
     """A client that continues after a malformed request gets the end of the connection, and does not
     block."""
-    stream = Stream(mpind.addresses[0], QUICK)
+    stream = Stream(mpind.addresses[0], PATIENCE)
     stream.send(b"\x00" * 3_000_000)
     equal(stream.answer("GET")[0], 400)
     stream.close()
@@ -69,7 +69,7 @@ def test_hung_up(mpind):
 
 def test_told_to_continue(mpind):
     """A client that waits before its body, as libcurl does with a PUT, gets `100 Continue` at once."""
-    stream = Stream(mpind.addresses[0], 0.5)
+    stream = Stream(mpind.addresses[0], PATIENCE)
     stream.send(head(mpind, b"PUT /rps/user", b"Content-Type: application/json", b"Expect: 100-continue",
                      b"Content-Length: %d" % len(BODY)))
     assert stream.socket.recv(100).startswith(b"HTTP/1.1 100 ")

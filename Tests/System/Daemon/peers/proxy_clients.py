@@ -68,9 +68,9 @@ def is_over(connection):
 
 
 def settled(connections, waiting):
-    """The connections that are over, once only `waiting` others are left or ten seconds have passed; they are
+    """The connections that are over, once only `waiting` others are left or a minute has passed; they are
     checked again a moment later, because none of the others may end."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     over = []
     while len(connections) - len(over) > waiting and time.monotonic() < end:
         time.sleep(0.05)
@@ -105,7 +105,7 @@ print("retry-after", "yes" if spoken and all(b"retry-after: 1\r\n" in text for t
 # A client that sends the rest of the body keeps the connection, and the proxy uses it for another client.
 # Requests that have waited for a second would give way to it, so the share is filled anew.
 body = b'{"status":"wid","wid":"00000000000000000000000000000000"}   '
-code, end = 0, time.monotonic() + 20
+code, end = 0, time.monotonic() + 60
 while code != 429 and time.monotonic() < end:
     slow += slowed(SHARE)
     extra = connected()
@@ -116,7 +116,7 @@ time.sleep(1.5)
 print("other on that connection", status(OTHER, extra))
 for connection in slow:
     connection.close()
-end = time.monotonic() + 20
+end = time.monotonic() + 60
 while status(SLOW) == 429 and time.monotonic() < end:
     time.sleep(0.1)
 print("slow afterwards", status(SLOW))

@@ -39,7 +39,7 @@ class Monitored(Server):
         with open(self.conf, "w", encoding="utf-8") as file:
             file.write(text)
 
-    monitoring = Wire(MONITORING, timeout=10)
+    monitoring = Wire(MONITORING, timeout=60)
 
     def monitor(self, path, **more):
         return self.monitoring.get(path, **more)

@@ -192,9 +192,10 @@ def test_drain(server):
         caller.settimeout(PATIENCE)
         caller.connect(server.public.removeprefix("unix:"))
         caller.sendall(b"POST /rps/codeStatus HTTP/1.1\r\nHost: localhost\r\n"
-                       b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
-                       % (len(body), body[:10]))
-        time.sleep(0.2)
+                       b"Content-Type: application/json\r\nExpect: 100-continue\r\n"
+                       b"Content-Length: %d\r\n\r\n" % len(body))
+        assert caller.recv(100).startswith(b"HTTP/1.1 100 ")
+        caller.sendall(body[:10])
         server.front.running.terminate()
         answer = server.becomes(503)
         assert answer.body == b"listeners: The server is ending.\n", repr(answer)
