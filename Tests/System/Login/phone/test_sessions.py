@@ -37,7 +37,7 @@ def aborted():
 
 def over(login, before, device):
     """Soon after its console has ended the login can no longer be approved."""
-    eventually(lambda: aborted() > before, "the end of the session", 20)
+    eventually(lambda: aborted() > before, "the end of the session")
     within(device.fails(login.address), "No login of yours waits")
 
 
@@ -90,7 +90,7 @@ def test_nothing_waits_on():
         login = ssh("dora", "id")
         assert relays() and processes("-f", "^sshd: dora")
         login.child.kill(signal.SIGKILL)
-        eventually(lambda: not relays() and not processes("-f", "^sshd: dora"), "the end of the login", 8)
+        eventually(lambda: not relays() and not processes("-f", "^sshd: dora"), "the end of the login", 30)
 
 
 def test_interrupted():

@@ -276,7 +276,7 @@ def test_cron_asks_nobody():
         mark = LOG.mark()
         cron = subprocess.Popen(["cron", "-f"], stdin=subprocess.DEVNULL)
         try:
-            eventually(lambda: os.path.exists(made) and open(made).read() == "bob\n", "the job of bob", 30)
+            eventually(lambda: os.path.exists(made) and open(made).read() == "bob\n", "the job of bob")
         finally:
             cron.terminate()
             cron.wait(20)

@@ -150,7 +150,7 @@ def test_server_is_not_running():
     try:
         sentence = "mpind: There is no answer at /run/mpind/admin.sock. Is `mpind serve` running"
         for options in [], ["--follow"], ["--json"], ["--since", "1h"]:
-            done = subprocess.run(["mpind", "audit", *options], capture_output=True, text=True, timeout=20)
+            done = subprocess.run(["mpind", "audit", *options], capture_output=True, text=True, timeout=60)
             equal(done.returncode, 3, options)
             told = json.loads(done.stdout)["error"]["kind"] if "--json" in options else done.stdout
             equal(told, "unreachable" if "--json" in options else "", options)

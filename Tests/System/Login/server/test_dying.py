@@ -92,7 +92,8 @@ def test_dying_between_requests(call):
             began = time.monotonic()
             login = Login("mpin", "alice", site().alice)
             equal(login.code, "SUCCESS", login.screen)
-            assert time.monotonic() - began < usual + 1.5
+            # Less than the ten seconds that a call may take, even beside other work.
+            assert time.monotonic() - began < usual + 5
             within(dying.calls, f"/rps/{call}")
 
 

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `mpind user list` shows of real logins: the last one, a lock with its end, and waiting registrations.
-import calendar
 import contextlib
 import json
 import re
 import time
 
 from house import MPIND_CONF, PUBLIC, Login, run, site
-from support import equal, replaced, within
+from support import equal, eventually, replaced, seconds, within
 
 HEAD = ["NAME", "ID", "STATE", "WHERE", "LAST LOGIN", "WRONG PINS"]
 WRONG = "Kestrel-0000"
@@ -23,13 +22,8 @@ def listed(*words):
     return {row[0]: dict(zip(HEAD, row)) for row in rows[1:count]}, lines[count:]
 
 
-def moment(text):
-    """The seconds of a time in UTC."""
-    return calendar.timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))
-
-
-def written(seconds):
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+def written(moment):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
 
 
 def test_last_login_and_lock():
@@ -43,9 +37,9 @@ def test_last_login_and_lock():
         rows, _ = listed()
         alice, bob = rows["alice@example.org"], rows["bob@example.org"]
         equal((alice["STATE"], alice["WHERE"], alice["WRONG PINS"]), ("active", "on sandbox", "0"))
-        assert began - 1 <= moment(alice["LAST LOGIN"]) <= time.time(), alice
+        assert began - 1 <= seconds(alice["LAST LOGIN"]) <= time.time(), alice
         end = re.fullmatch(r"locked until (\S+)", bob["STATE"])
-        assert end and began + 58 <= moment(end[1]) <= time.time() + 61, bob
+        assert end and began + 58 <= seconds(end[1]) <= time.time() + 61, bob
         equal(bob["WRONG PINS"], "3")
         # Other accounts may still be locked by earlier tests.
         equal(set(listed("--state", "locked")[0]) & {"alice@example.org", "bob@example.org"},
@@ -64,7 +58,7 @@ def test_since():
     future"""
     # Wait for the next second, so that earlier logins are not selected.
     began = int(time.time()) + 1
-    time.sleep(began - time.time())
+    eventually(lambda: time.time() >= began, "the next second")
     equal(Login("mpin", "alice", site().alice).code, "SUCCESS")
     equal(set(listed("--since", written(began))[0]), {"alice@example.org"})
     within(set(listed("--since", "1d")[0]), "alice@example.org", "bob@example.org")

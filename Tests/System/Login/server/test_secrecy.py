@@ -64,9 +64,10 @@ def test_typed_answers_stay():
     with front(), StandIn() as standin, Proxy(PROXY, PUBLIC) as proxy, phone_settings(
             GIVEN, backend=f"unix:{PROXY}"):
         wiretap = Wiretap(standin, proxy)
-        for _ in range(LOGINS):
+        for number in range(LOGINS):
             # A known source may send a hundred wrong PINs, which these logins would use up.
-            site().mpind.unlock("erin@example.org")
+            if number % 25 == 0:
+                site().mpind.unlock("erin@example.org")
             typed = [*wrong_answers(), phones().erin_pin]
             equal(Login("mpin", "erin", *typed).code, "SUCCESS")
             wiretap.check(typed, "erin@example.org")

@@ -33,7 +33,7 @@ class Terminal:
         subprocess.run([*self.tmux, "kill-server"], capture_output=True)
 
     def _tmux(self, *words):
-        done = subprocess.run([*self.tmux, *words], capture_output=True, text=True, timeout=20)
+        done = subprocess.run([*self.tmux, *words], capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, (words, done.stderr)
         return done.stdout
 

@@ -34,7 +34,7 @@ def shell(script, status=0):
 def shown(ca=CA, port=443):
     """The certificate that a client gets which trusts only this CA."""
     context = ssl.create_default_context(cafile=ca)
-    with socket.create_connection((NAME, port), timeout=20) as wire:
+    with socket.create_connection((NAME, port), timeout=60) as wire:
         with context.wrap_socket(wire, server_hostname=NAME) as line:
             return line.getpeercert(binary_form=True)
 
@@ -42,7 +42,7 @@ def shown(ca=CA, port=443):
 def status(port=443, ca=CA, headers=""):
     """The status of one request."""
     context = ssl.create_default_context(cafile=ca)
-    with socket.create_connection((NAME, port), timeout=20) as wire:
+    with socket.create_connection((NAME, port), timeout=60) as wire:
         with context.wrap_socket(wire, server_hostname=NAME) as line:
             head = f"GET /status HTTP/1.1\r\nHost: {NAME}\r\n{headers}Connection: close\r\n\r\n"
             line.sendall(head.encode())

@@ -80,7 +80,7 @@ class Browser:
         return self.command("POST", "/execute/async", {
             "script": "const done = arguments[arguments.length - 1];" + script, "args": list(arguments)})
 
-    def wait(self, what, script, *arguments, seconds=15):
+    def wait(self, what, script, *arguments, seconds=60):
         end = time.monotonic() + seconds
         while True:
             found = self.value(script, *arguments)
