@@ -8,7 +8,8 @@ import sqlite3
 import subprocess
 import tempfile
 
-from replicas import Process, Site
+from replicas import Site
+from support.process import Process
 
 HOST = "bench"
 # For what a million rows take.

@@ -2,58 +2,14 @@
 """A site: a cluster of PostgreSQL, an authority, and any number of servers with the same secrets."""
 import json
 import os
-import re
 import shutil
-import signal
 import subprocess
 import tempfile
-import time
 
 from cluster import Cluster
 from support.milagro import Client, good
+from support.process import PATIENCE, Process
 from support.wire import Wire
-
-PATIENCE = 60
-
-
-class Process:
-    """One command of mpind that serves."""
-
-    def __init__(self, log, *words):
-        self.log, self.words, self.running = log, words, None
-
-    def start(self, waits=True):
-        with open(self.log, "w", encoding="utf-8") as log:
-            self.running = subprocess.Popen(self.words, stderr=log)
-        if waits:
-            self.says("^ready")
-
-    def said(self):
-        with open(self.log, encoding="utf-8", errors="replace") as log:
-            return log.read()
-
-    def says(self, pattern):
-        end = time.monotonic() + PATIENCE
-        while not re.search(pattern, self.said(), re.M):
-            assert self.running.poll() is None, f"it ended: {self.said()}"
-            assert time.monotonic() < end, f"did not log {pattern}: {self.said()}"
-            time.sleep(0.02)
-
-    def refuses(self):
-        """Starts it; the sentence with which it ends."""
-        self.start(waits=False)
-        assert self.running.wait(PATIENCE) == 2, self.said()
-        return self.said()
-
-    def kill(self):
-        if self.running and self.running.poll() is None:
-            self.running.send_signal(signal.SIGKILL)
-            self.running.wait(PATIENCE)
-
-    def end(self):
-        self.running.terminate()
-        return self.running.wait(PATIENCE)
-
 
 class Site:
     """Starts the cluster and the authority; `server` makes a server."""

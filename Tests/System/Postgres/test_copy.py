@@ -8,8 +8,9 @@ import subprocess
 
 import pytest
 
-from replicas import PATIENCE, Server
+from replicas import Server
 from support.milagro import good
+from support.process import PATIENCE
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from cutter import Cutter
-from replicas import PATIENCE
+from support import eventually
 from support.milagro import Client, good
 from support.wire import Unexpected
 
@@ -166,8 +166,6 @@ def test_lost_standby(site, client):
 def synchronous(site, standby):
     """From now on a commit waits for this standby, which is not there; for none if it is empty."""
     site.cluster.sql(f"ALTER SYSTEM SET synchronous_standby_names = '{standby}'", "SELECT pg_reload_conf()")
-    end = time.monotonic() + PATIENCE
-    while site.cluster.sql("SHOW synchronous_standby_names") != standby:
-        assert time.monotonic() < end
+    eventually(lambda: site.cluster.sql("SHOW synchronous_standby_names") == standby, "the standby's name")
     # The checkpointer tells the other processes.
     time.sleep(2)

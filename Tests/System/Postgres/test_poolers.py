@@ -2,11 +2,11 @@
 # pgbouncer between mpind and PostgreSQL.
 import os
 import subprocess
-import time
 
 import pytest
 
 from replicas import Site
+from support import eventually
 from support.milagro import good
 
 
@@ -37,10 +37,7 @@ class Pooler:
         with open(f"{self.folder}/log", "w", encoding="ascii") as log:
             self.running = subprocess.Popen(["pgbouncer", "--quiet", path], stdout=log, stderr=log, cwd="/",
                                             **as_user)
-        for _ in range(100):
-            time.sleep(0.05)
-            if os.path.exists(f"{self.folder}/.s.PGSQL.5432"):
-                break
+        eventually(lambda: os.path.exists(f"{self.folder}/.s.PGSQL.5432"), "the socket of pgbouncer")
 
     def close(self):
         self.running.kill()

@@ -6,8 +6,9 @@ import subprocess
 
 import pytest
 
-from replicas import Process, Server
+from replicas import Server
 from support.milagro import good
+from support.process import Process
 
 
 @pytest.fixture(scope="module")

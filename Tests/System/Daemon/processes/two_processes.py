@@ -3,58 +3,22 @@
 import json
 import os
 import pwd
-import re
 import shutil
 import socket
 import struct
 import subprocess
 import tempfile
-import time
 
+from support.process import PATIENCE, Process
 from support.wire import Wire
 
 DONE, REFUSED, BUSY, MALFORMED = 1, 2, 3, 4
-PATIENCE = 60
 LONG = int(os.environ.get("MPIN_FUZZ", "1"))
 ROOT = os.geteuid() == 0
 
 
 def frame(command, half=0, epoch=1, date=0, identity=bytes(32)):
     return struct.pack(">BBBBII", 1, command, half, 0, epoch, date) + identity
-
-
-class Process:
-    """One mpind command that serves, run by a separate user if root runs the tests."""
-
-    def __init__(self, home, name, user, *words):
-        self.log, self.user, self.words = f"{home}/{name}.log", user, words
-        self.running = None
-
-    def start(self, waits=True):
-        with open(self.log, "w", encoding="utf-8") as log:
-            more = {"user": self.user, "group": self.user, "extra_groups": []} if ROOT else {}
-            self.running = subprocess.Popen(self.words, stderr=log, **more)
-        if waits:
-            self.says("ready")
-
-    def says(self, pattern):
-        end = time.monotonic() + PATIENCE
-        while not re.search(pattern, self.said()):
-            assert self.running.poll() is None, f"it ended: {self.said()}"
-            assert time.monotonic() < end, f"did not log {pattern}: {self.said()}"
-            time.sleep(0.02)
-
-    def said(self):
-        with open(self.log, encoding="utf-8", errors="replace") as log:
-            return log.read()
-
-    def kill(self):
-        self.running.kill()
-        self.running.wait(PATIENCE)
-
-    def end(self):
-        self.running.terminate()
-        return self.running.wait(PATIENCE)
 
 
 class Server:
@@ -76,9 +40,10 @@ class Server:
         subprocess.run([self.program, "init", "--config", self.conf, *more], check=True,
                        stdout=subprocess.DEVNULL)
         named = ["--front", "_mpind"] if ROOT else []
-        self.authority = Process(self.home, "authority", self.authoritys, self.program, "authority",
-                                 "--data", self.master, "--listen", self.socket, *named)
-        self.front = Process(self.home, "front", self.fronts, self.program, "serve", "--config", self.conf)
+        self.authority = Process(f"{self.home}/authority.log", self.program, "authority", "--data",
+                                 self.master, "--listen", self.socket, *named, user=self.authoritys)
+        self.front = Process(f"{self.home}/front.log", self.program, "serve", "--config", self.conf,
+                             user=self.fronts)
 
     def folder(self, name, user):
         path = f"{self.home}/{name}"
@@ -114,8 +79,7 @@ class Server:
 
     def close(self):
         for process in self.front, self.authority:
-            if process.running and process.running.poll() is None:
-                process.kill()
+            process.kill()
         shutil.rmtree(self.home, ignore_errors=True)
 
 
