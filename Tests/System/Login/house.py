@@ -119,6 +119,12 @@ def stack(service, *lines):
         file.write("\n".join([*lines, *rest, ""]))
 
 
+def bound(user):
+    """The ids of the phones that may approve logins of this account."""
+    path = f"{STORE}/users/{run('id', '-u', user).strip()}"
+    return re.findall(r"^\[([0-9a-f]{64})\]$", open(path).read(), re.M) if os.path.exists(path) else []
+
+
 # Begins a command line that runs the rest as a setuid program of root's that alice started: the module then
 # takes the user for a person at this host, as in sudo. Without this it is a daemon of root's.
 SETUID = "setpriv", "--ruid=alice", "--"

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # `mpin enroll --phone` and `--bind` with phones in a browser: two QR codes, and the code at root's terminal.
-import os
-import re
-
 from consoles import account, sudo
-from house import STORE, run
+from house import bound
 from phone import Phone
 from qr_codes import codes
 from support import equal, eventually, within
@@ -21,12 +18,6 @@ def enroll(*words):
 def scanned(terminal, before=""):
     """The address that a camera reads from the terminal."""
     return eventually(lambda: [one for one in codes(terminal.lines(), 100) if one != before], "a QR code")[0]
-
-
-def bound(user):
-    """The ids of the phones that may approve logins of this account."""
-    path = f"{STORE}/users/{run('id', '-u', user).strip()}"
-    return re.findall(r"^\[([0-9a-f]{64})\]$", open(path).read(), re.M) if os.path.exists(path) else []
 
 
 def test_enrolled_and_bound():

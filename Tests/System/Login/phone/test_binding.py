@@ -8,7 +8,7 @@ import time
 
 import pexpect
 
-from house import STORE, as_user, run, site
+from house import STORE, as_user, bound, run, site
 from phones import ORIGIN, Phone, front, phone_settings, phones, sudo
 from qr_codes import codes
 from support import absent, equal, eventually, within
@@ -34,12 +34,6 @@ def says(terminal, *sentences):
         eventually(lambda: text in " ".join(re.sub(f"[{BLOCKS}]", " ", terminal.joined()).split()),
                    f"{text!r} on the screen", 20)
     return terminal
-
-
-def bound(user):
-    """The ids of the phones that may approve logins of this account."""
-    path = f"{STORE}/users/{run('id', '-u', user).strip()}"
-    return re.findall(r"^\[([0-9a-f]{64})\]$", open(path).read(), re.M) if os.path.exists(path) else []
 
 
 def unconfirmed(identity):

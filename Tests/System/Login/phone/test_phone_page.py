@@ -11,7 +11,7 @@ from house import CONF, HOST, MPIND_CONF, run, site
 from phones import NAME, ORIGIN, phone_settings, unasked_front
 from proxy import Answers, Changes, Fault
 from support import CHECKOUT, absent, equal, eventually, replaced, within
-from test_setup import fresh
+from test_setup import contents, fresh
 
 FOLDER, ASIDE = "/usr/share/mpin-page", "/usr/share/mpin-page.aside"
 BUILT, TLS = "/tmp/built-page", "/etc/ssl/page"
@@ -30,11 +30,6 @@ class Strips(Fault):
         status, answer, headers = handler.forward(body)
         handler.answer(status, answer, [one for one in headers if one[0] != self.header])
         return True
-
-
-def contents(path):
-    with open(path) as file:
-        return file.read()
 
 
 def certify():
