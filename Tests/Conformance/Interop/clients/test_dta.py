@@ -15,7 +15,7 @@ import tempfile
 import time
 import pytest
 
-from support import CHECKOUT, equal, status
+from support import CHECKOUT, equal, eventually, status
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from daemon import Mpind
@@ -176,10 +176,8 @@ def test_nonces_end(mpind):
             with database:
                 equal(database.execute("UPDATE nonces SET expires_at = 1").rowcount, 1)
             dta.start()
-            end = time.monotonic() + 20
-            while database.execute("SELECT count(*) FROM nonces").fetchone()[0]:
-                assert time.monotonic() < end
-                time.sleep(0.1)
+            left = "SELECT count(*) FROM nonces"
+            eventually(lambda: database.execute(left).fetchone() == (0,), "the removal")
     finally:
         dta.close()
 
