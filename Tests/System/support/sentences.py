@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # A plugin of pytest: every test has a sentence, its docstring, printed after `ok` or `FAIL`. The last line
-# counts them: `N passed, N failed`.
+# counts them: `N passed, N failed`. Tests marked `long` run in `make test-long`, or if they are named.
 import pytest
+
+from support import LONG
 
 
 def pytest_addoption(parser):
@@ -21,6 +23,8 @@ def pytest_collection_modifyitems(config, items):
     if wanted:
         items[:] = [item for item in items
                     if any(words in sentence(item) + " " + item.name for words in wanted)]
+    elif not (LONG or config.option.keyword or config.option.collectonly):
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
 
 
 def sentence(item):

@@ -26,7 +26,7 @@ def number(mpind):
     return page
 
 
-def until(page, wanted, seconds=10):
+def until(page, wanted, seconds=60):
     """Polls as a browser does, until the session has this status."""
     end = time.monotonic() + seconds
     while (said := page.polls())["status"] != wanted:
@@ -119,6 +119,8 @@ def test_unknown_number(mpind):
         status(user.wire.post(user.settings["mobileAuthenticateURL"], body), 400)
 
 
+@pytest.mark.long("Tests/Unit/ServerTests/Applications/BrowserTests.swift: a device whose browser never "
+                  "comes gets 408, and the login stays valid")
 @pytest.mark.mpind(**COMPAT)
 def test_late_browser(mpind):
     """A device that waits ten seconds for its browser gets 408, and the login remains valid."""

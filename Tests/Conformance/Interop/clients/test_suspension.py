@@ -25,6 +25,8 @@ def test_suspended(mpind):
     equal([user.log_in(pin).status for pin in ("1", "2", PIN)], [401, 401, 200])
 
 
+@pytest.mark.long("Tests/Unit/ServerTests/Admin/SuspensionTests.swift: a suspended device gets 403, keeps "
+                  "its token, and logs in after the suspension")
 def test_by_itself(mpind):
     """A suspension ends by itself, and the same token logs in."""
     user = registered(mpind, "zita")
