@@ -9,7 +9,7 @@ import Secrets
 import UnixSignals
 
 struct AuthorityServer {
-    private let desk: AuthorityDesk
+    private let responder: AuthorityResponder
     private let book: AuthorityBook
     private let socket: ListeningSocket
     private let front: UInt32
@@ -30,7 +30,7 @@ struct AuthorityServer {
         let book = try Databases.openBook(data, database)
         let authority = try MasterFile(folder: data).authority(book: book, now: Effects.system.now)
         self.book = book
-        self.desk = AuthorityDesk(authority)
+        self.responder = AuthorityResponder(authority)
         self.front = front
         place = database?.address ?? Databases.bookFile(in: data)
         socket = try AuthorityServer.socket(at: path, inherited: inherited, front: front)
@@ -89,7 +89,7 @@ struct AuthorityServer {
         let isWhole = unsafe frame.withUnsafeMutableBytes { unsafe received($0, from: connection.descriptor) }
         guard isWhole else { return await answerProbe(connection) }
         do {
-            let reply = try await desk.reply(to: frame)
+            let reply = try await responder.reply(to: frame)
             // Log before answering, so that whatever was issued is in the log even if the answer gets lost.
             log("authority", reply.notes)
             _ = unsafe reply.answer.frame.withPointer { octets, count in
@@ -102,7 +102,7 @@ struct AuthorityServer {
     private func answerProbe(_ connection: AcceptedConnection) async {
         // A database that hangs is not asked for callers who have gone.
         var caller = pollfd(fd: connection.descriptor, events: 0, revents: 0)
-        guard unsafe poll(&caller, 1, 0) == 0, await desk.answers() else { return }
+        guard unsafe poll(&caller, 1, 0) == 0, await responder.answers() else { return }
         _ = unsafe withUnsafeBytes(of: UInt8(1)) { unsafe sent($0, to: connection.descriptor) }
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
 /// A real authority behind its frames, and a clock for its limits.
 private final class Desk: Sendable {
-    let desk: AuthorityDesk
+    let responder: AuthorityResponder
     let authority: MasterAuthority
     private let folder: String
     let later: Later
@@ -23,7 +23,7 @@ private final class Desk: Sendable {
         let book = try AuthorityBook(sqlite: .file(folder + "/book.db"))
         let authority = try MasterFile(folder: folder).authority(book: book, now: Effects.system.now)
         let later = Later()
-        desk = AuthorityDesk(authority, now: { later.now })
+        responder = AuthorityResponder(authority, now: { later.now })
         (self.folder, self.authority, self.later) = (folder, authority, later)
     }
 
@@ -37,7 +37,7 @@ private final class Desk: Sendable {
     }
     /// The whole answer as octets.
     func ask(_ frame: [UInt8]) async throws -> [UInt8] {
-        let reply = try await desk.reply(to: frame)
+        let reply = try await responder.reply(to: frame)
         return reply.answer.frame.withBytes(octets)
     }
 
@@ -56,47 +56,47 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
     private let id = IdentityHash(repeating: 7)
 
     @Test func `each command gives what the authority gives without frames`() async throws {
-        let desk = try Desk()
+        let responder = try Desk()
         for half in [ShareIndex.first, .second] {
-            let answer = try await desk.ask(AuthorityQuestion.serverSecret(half).octets)
-            let share = try desk.authority.serverSecretShare(half).withBytes(octets)
+            let answer = try await responder.ask(AuthorityQuestion.serverSecret(half).octets)
+            let share = try responder.authority.serverSecretShare(half).withBytes(octets)
             #expect(answer == [1, done, 0, 0, 0, 0, 0, 1] + share)
         }
-        let share = try await desk.ask(
+        let share = try await responder.ask(
             AuthorityQuestion.clientSecret(.first, of: id, epoch: 1).octets)
         #expect(share.count == 136 && share[1] == done && share[8] == 4)
         #expect(share[73...].allSatisfy { $0 == 0 })
         let today = Effects.system.now().day
-        let permit = try await desk.ask(
+        let permit = try await responder.ask(
             AuthorityQuestion.timePermit(.first, of: id, date: today, epoch: 1).octets)
-        let same = try await desk.authority.timePermitShare(.first, of: id, date: today)
+        let same = try await responder.authority.timePermitShare(.first, of: id, date: today)
         #expect(Array(permit[8..<73]) == same)
-        #expect(try await desk.status(.timePermit(.second, of: id, date: today, epoch: 1)) == refused)
-        #expect(try await desk.status(.revoke(id, epoch: 1)) == done)
-        #expect(try await desk.status(.timePermit(.first, of: id, date: today, epoch: 1)) == refused)
+        #expect(try await responder.status(.timePermit(.second, of: id, date: today, epoch: 1)) == refused)
+        #expect(try await responder.status(.revoke(id, epoch: 1)) == done)
+        #expect(try await responder.status(.timePermit(.first, of: id, date: today, epoch: 1)) == refused)
     }
 
     @Test func `a client secret is issued once, by frames or without them`() async throws {
-        let desk = try Desk()
-        #expect(try await desk.status(.clientSecret(.first, of: id, epoch: 1)) == done)
-        #expect(try await desk.status(.clientSecret(.first, of: id, epoch: 1)) == refused)
-        #expect(try await desk.status(.clientSecret(.second, of: id, epoch: 1)) == done)
+        let responder = try Desk()
+        #expect(try await responder.status(.clientSecret(.first, of: id, epoch: 1)) == done)
+        #expect(try await responder.status(.clientSecret(.first, of: id, epoch: 1)) == refused)
+        #expect(try await responder.status(.clientSecret(.second, of: id, epoch: 1)) == done)
         await #expect(throws: AuthorityError.refused) {
-            _ = try await desk.authority.clientSecretShare(.second, of: id)
+            _ = try await responder.authority.clientSecretShare(.second, of: id)
         }
     }
 
     @Test func `a front that started under another master secret gets nothing`() async throws {
-        let desk = try Desk()
+        let responder = try Desk()
         for epoch in [2, UInt32.max] {
-            #expect(try await desk.status(.clientSecret(.first, of: id, epoch: epoch)) == otherEpoch)
-            #expect(try await desk.status(.revoke(id, epoch: epoch)) == otherEpoch)
+            #expect(try await responder.status(.clientSecret(.first, of: id, epoch: epoch)) == otherEpoch)
+            #expect(try await responder.status(.revoke(id, epoch: epoch)) == otherEpoch)
         }
-        #expect(try await desk.status(.clientSecret(.first, of: id, epoch: 1)) == done)
+        #expect(try await responder.status(.clientSecret(.first, of: id, epoch: 1)) == done)
     }
 
     @Test func `every octet that a command does not use must be zero`() async throws {
-        let desk = try Desk()
+        let responder = try Desk()
         let questions: [(AuthorityQuestion, ClosedRange<Int>)] = [
             (.serverSecret(.first), 4...43), (.clientSecret(.first, of: id, epoch: 1), 8...11),
             (.revoke(id, epoch: 1), 8...11),
@@ -108,7 +108,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
                 var other = frame
                 other[place] ^= 0x80
                 #expect(AuthorityQuestion(other) == nil, "\(question.command), octet \(place)")
-                #expect(try await desk.ask(other)[1] == malformed)
+                #expect(try await responder.ask(other)[1] == malformed)
             }
         }
         for (command, half) in [(1, 0), (2, 0), (3, 0), (4, 1), (4, 2), (1, 3), (0, 1), (5, 1)]
@@ -118,38 +118,38 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
             #expect(AuthorityQuestion(frame) == nil, "command \(command), half \(half)")
         }
         for count in [0, 1, 43, 45, 136] {
-            #expect(try await desk.ask([UInt8](repeating: 1, count: count))[1] == malformed)
+            #expect(try await responder.ask([UInt8](repeating: 1, count: count))[1] == malformed)
         }
     }
 
     @Test func `a compromised front gets only a limited number of shares`() async throws {
-        let desk = try Desk()
+        let responder = try Desk()
         func issued(_ count: UInt16, from: UInt8) async throws -> Int {
             var issued = 0
             for number in 0..<count {
                 let id: IdentityHash = [from, UInt8(number >> 8), UInt8(number & 255)]
-                let status = try await desk.status(.clientSecret(.first, of: id, epoch: 1))
+                let status = try await responder.status(.clientSecret(.first, of: id, epoch: 1))
                 if status == done { issued += 1 } else { #expect(status == busy) }
             }
             return issued
         }
         #expect(try await issued(250, from: 1) == 200)
         #expect(try await issued(10, from: 2) == 0)
-        desk.later.pass(.seconds(2))
+        responder.later.pass(.seconds(2))
         #expect(try await issued(20, from: 3) == 8)
-        desk.later.pass(.seconds(86_400))
+        responder.later.pass(.seconds(86_400))
         #expect(try await issued(250, from: 4) == 200)
         for half in 0..<100 {
-            #expect(try await desk.status(.serverSecret(half % 2 == 0 ? .first : .second)) == done)
+            #expect(try await responder.status(.serverSecret(half % 2 == 0 ? .first : .second)) == done)
         }
-        #expect(try await desk.status(.serverSecret(.first)) == busy)
+        #expect(try await responder.status(.serverSecret(.first)) == busy)
         // A command that only takes rights away is never refused.
-        #expect(try await desk.status(.revoke(id, epoch: 1)) == done)
+        #expect(try await responder.status(.revoke(id, epoch: 1)) == done)
     }
 
     /// Half of the frames are random octets; in the other half most octets are right.
     @Test func `random frames are answered, and never with the same share twice`() async throws {
-        let desk = try Desk()
+        let responder = try Desk()
         var random = SplitMix(seed: 23)
         var issued: Set<[UInt8]> = []
         for round in 0..<rounds(10_000) {
@@ -162,14 +162,14 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
                 for place in 12..<44 { frame[place] &= 1 }
                 for place in 18..<44 { frame[place] = 0 }
             }
-            let answer = try await desk.ask(frame)
+            let answer = try await responder.ask(frame)
             #expect(answer.count == 136 && answer[0] == 1 && (1...7).contains(answer[1]))
             if answer[1] == done, frame[1] == 2 {
                 #expect(issued.insert(Array(frame[2...])).inserted)
             } else if answer[1] != done {
                 #expect(answer[8...].allSatisfy { $0 == 0 })
             }
-            if round % 1000 == 0 { desk.later.pass(.seconds(5)) }
+            if round % 1000 == 0 { responder.later.pass(.seconds(5)) }
         }
         #expect(!issued.isEmpty)
     }

@@ -32,7 +32,7 @@ struct Allowance: Sendable {
 
 /// Answers frames within rate limits that bind even an mpind that an attacker has taken over. The enrolments
 /// of a large company on its first day fit into the limits; copying all secrets does not.
-package final class AuthorityDesk: Sendable {
+package final class AuthorityResponder: Sendable {
     private let authority: MasterAuthority
     private let now: @Sendable () -> ContinuousClock.Instant
     private let allowances = Mutex<[AuthorityQuestion.Command: Allowance]>([
