@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// A real authority behind its frames, and a clock for its limits.
-private final class Desk: Sendable {
+private final class Responder: Sendable {
     let responder: AuthorityResponder
     let authority: MasterAuthority
     private let folder: String
@@ -56,7 +56,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
     private let id = IdentityHash(repeating: 7)
 
     @Test func `each command gives what the authority gives without frames`() async throws {
-        let responder = try Desk()
+        let responder = try Responder()
         for half in [ShareIndex.first, .second] {
             let answer = try await responder.ask(AuthorityQuestion.serverSecret(half).octets)
             let share = try responder.authority.serverSecretShare(half).withBytes(octets)
@@ -77,7 +77,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
     }
 
     @Test func `a client secret is issued once, by frames or without them`() async throws {
-        let responder = try Desk()
+        let responder = try Responder()
         #expect(try await responder.status(.clientSecret(.first, of: id, epoch: 1)) == done)
         #expect(try await responder.status(.clientSecret(.first, of: id, epoch: 1)) == refused)
         #expect(try await responder.status(.clientSecret(.second, of: id, epoch: 1)) == done)
@@ -87,7 +87,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
     }
 
     @Test func `a front that started under another master secret gets nothing`() async throws {
-        let responder = try Desk()
+        let responder = try Responder()
         for epoch in [2, UInt32.max] {
             #expect(try await responder.status(.clientSecret(.first, of: id, epoch: epoch)) == otherEpoch)
             #expect(try await responder.status(.revoke(id, epoch: epoch)) == otherEpoch)
@@ -96,7 +96,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
     }
 
     @Test func `every octet that a command does not use must be zero`() async throws {
-        let responder = try Desk()
+        let responder = try Responder()
         let questions: [(AuthorityQuestion, ClosedRange<Int>)] = [
             (.serverSecret(.first), 4...43), (.clientSecret(.first, of: id, epoch: 1), 8...11),
             (.revoke(id, epoch: 1), 8...11),
@@ -123,7 +123,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
     }
 
     @Test func `a compromised front gets only a limited number of shares`() async throws {
-        let responder = try Desk()
+        let responder = try Responder()
         func issued(_ count: UInt16, from: UInt8) async throws -> Int {
             var issued = 0
             for number in 0..<count {
@@ -149,7 +149,7 @@ private let (done, refused, busy, malformed, otherEpoch): (UInt8, UInt8, UInt8, 
 
     /// Half of the frames are random octets; in the other half most octets are right.
     @Test func `random frames are answered, and never with the same share twice`() async throws {
-        let responder = try Desk()
+        let responder = try Responder()
         var random = SplitMix(seed: 23)
         var issued: Set<[UInt8]> = []
         for round in 0..<rounds(10_000) {
