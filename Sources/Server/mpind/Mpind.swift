@@ -39,6 +39,11 @@ enum Program {
     }
 
     private static func end(with error: any Error) -> Never {
+        if let error = error as? SetupError {
+            printError(.settings, "\(error)")
+            report(error)
+            end(FailureKind.settings.exit)
+        }
         let text = HelpText.wrapped { Mpind.fullMessage(for: error, columns: $0) }
         let code = Mpind.exitCode(for: error)
         if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
@@ -98,38 +103,24 @@ struct SettingsOptions: ParsableArguments {
     var adminSocket: String?
 
     /// The settings of the file, if one is used, overridden by these options.
-    func configuration() throws -> DaemonSettings {
-        try settled {
-            var settings = try DaemonSettings(file: config, data: data)
-            if let authorityData {
-                settings.authorityData = absolute(authorityData)
-                settings.authoritySocket = nil
-            }
-            if let adminSocket { settings.adminSocket = absolute(adminSocket) }
-            return settings
+    func configuration() throws(SetupError) -> DaemonSettings {
+        var settings = try DaemonSettings(file: config, data: data)
+        if let authorityData {
+            settings.authorityData = absolute(authorityData)
+            settings.authoritySocket = nil
         }
+        if let adminSocket { settings.adminSocket = absolute(adminSocket) }
+        return settings
     }
 }
 
 extension SettingsOptions {
     /// The socket for an administrator's command: the default one for a user who may not read the settings.
-    func adminSocketPath() throws -> String {
+    func adminSocketPath() throws(SetupError) -> String {
         if let adminSocket { return absolute(adminSocket) }
         if config == nil, data == nil, unsafe access(DaemonSettings.file, R_OK) != 0, errno == EACCES {
             return ServerLocation.usual.adminSocket
         }
         return try configuration().adminSocket
-    }
-}
-
-/// Runs `body`; prints the sentence of a `SetupError`, which the administrator can correct, to stderr and
-/// exits with code 2.
-func settled<R>(_ body: () throws -> R) throws -> R {
-    do {
-        return try body()
-    } catch let error as SetupError {
-        printError(.settings, "\(error)")
-        report(error)
-        throw ExitCode(2)
     }
 }

@@ -16,52 +16,44 @@ struct AdminOptions: ParsableArguments {
 
     func validate() { answerInJSON(json) }
 
-    /// Sends a message and prints the answer, as JSON or by `show`.
+    /// Sends a message, or asks for a list without one, and prints the answer, as JSON or by `show`.
     func call<Answer: Decodable>(
-        _ method: String, _ path: String, message: (some Encodable)?, show: (Answer) -> Void
+        _ path: String, _ message: (any Encodable)? = nil, show: (Answer) -> Void
     ) throws {
-        let response = try response(method, path, message: message)
+        let body = try respond(path, message)
         if json {
-            print(String(decoding: withTimes(response.body), as: UTF8.self))
+            print(String(decoding: withTimes(body), as: UTF8.self))
         } else {
-            show(try JSONDecoder().decode(Answer.self, from: Data(response.body)))
+            show(try JSONDecoder().decode(Answer.self, from: Data(body)))
         }
         try flushed()
     }
 
-    /// Sends a message and passes the answer to `take`, whatever the output format is.
-    func ask<Answer: Decodable>(
-        _ method: String, _ path: String, message: (some Encodable)?, take: (Answer) -> Void
-    ) throws {
-        let response = try response(method, path, message: message)
-        take(try JSONDecoder().decode(Answer.self, from: Data(response.body)))
+    /// The answer to a message, whatever the output format is.
+    func answer<Answer: Decodable>(_ path: String, _ message: (any Encodable)? = nil) throws -> Answer {
+        try JSONDecoder().decode(Answer.self, from: Data(respond(path, message)))
     }
 
-    private func response(
-        _ method: String, _ path: String, message: (some Encodable)?
-    ) throws -> LocalResponse {
+    private func respond(_ path: String, _ message: (any Encodable)?) throws -> [UInt8] {
         let socket = try place.adminSocketPath()
-        let body = try message.map { [UInt8](try JSONEncoder().encode($0)) } ?? []
-        let response = try answer(method, path, body: body, socket: socket)
-        guard response.status == 200 else { throw refused(response) }
-        return response
-    }
-
-    private func answer(
-        _ method: String, _ path: String, body: [UInt8], socket: String
-    ) throws -> LocalResponse {
-        do {
-            return try callLocal(method, path, body: body, socket: socket)
-        } catch LocalCallError.unreachable {
-            throw failure(.unreachable, "There is no answer at \(socket). Is `mpind serve` running?")
-        } catch LocalCallError.denied {
-            throw failure(
-                .settings,
-                "\(socket): permission denied: run this command as root (sudo), or as a member of the group "
-                    + "mpin-admin.")
-        } catch LocalCallError.failed(let why) {
-            throw failure(.unreachable, "\(socket): \(why)")
+        let body = try message.map { [UInt8](try JSONEncoder().encode($0)) }
+        let response: LocalResponse
+        do throws(LocalCallError) {
+            response = try callLocal(body == nil ? "GET" : "POST", path, body: body ?? [], socket: socket)
+        } catch {
+            switch error {
+            case .unreachable:
+                throw failure(.unreachable, "There is no answer at \(socket). Is `mpind serve` running?")
+            case .denied:
+                throw failure(
+                    .settings,
+                    "\(socket): permission denied: run this command as root (sudo), or as a member of the"
+                        + " group mpin-admin.")
+            case .failed(let why): throw failure(.unreachable, "\(socket): \(why)")
+            }
         }
+        guard response.status == 200 else { throw refused(response) }
+        return response.body
     }
 
     private func refused(_ response: LocalResponse) -> ExitCode {
@@ -79,6 +71,3 @@ func flushed() throws {
         throw failure(.broken, "done, but the output cannot be written.")
     }
 }
-
-/// The message of requests without a body.
-let nothing: HostRequest? = nil

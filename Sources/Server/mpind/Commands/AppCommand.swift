@@ -24,8 +24,7 @@ struct AppCommand: ParsableCommand {
 
         func run() throws {
             let request = AddApplicationRequest(app: name, redirectUris: redirects)
-            try options.call("POST", AdminRoute.applications, message: request) {
-                (answer: ApplicationResponse) in
+            try options.call(AdminRoute.applications, request) { (answer: ApplicationResponse) in
                 show("Client id of \(answer.app): \(answer.clientId)")
             }
         }
@@ -38,8 +37,8 @@ struct AppCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.removeApplication, message: ApplicationRequest(app: name)) {
-                (answer: ApplicationRequest) in
+            let request = ApplicationRequest(app: name)
+            try options.call(AdminRoute.removeApplication, request) { (answer: ApplicationRequest) in
                 show("Removed \(answer.app).")
             }
         }
@@ -50,7 +49,7 @@ struct AppCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("GET", AdminRoute.applications, message: nothing) { (answer: ApplicationList) in
+            try options.call(AdminRoute.applications) { (answer: ApplicationList) in
                 for app in answer.apps {
                     show("\(app.app)  client id \(app.clientId)")
                     for uri in app.redirectUris { show("  \(uri)") }

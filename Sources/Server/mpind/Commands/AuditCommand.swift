@@ -69,11 +69,8 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func page(_ request: AuditRequest) throws -> [AuditList.Record] {
-        var records: [AuditList.Record] = []
-        try options.ask("POST", AdminRoute.audit, message: request) { (list: AuditList) in
-            records = list.records
-        }
-        return records
+        let list: AuditList = try options.answer(AdminRoute.audit, request)
+        return list.records
     }
 
     private func show(_ records: [AuditList.Record]) throws {

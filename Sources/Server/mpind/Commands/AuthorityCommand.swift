@@ -42,30 +42,24 @@ struct AuthorityCommand: AsyncParsableCommand {
     var databasePrepare = true
 
     func run() async throws {
-        do throws(SetupError) {
-            if let logFormat {
-                guard let format = LogFormat(rawValue: logFormat) else {
-                    throw SetupError("--log-format is `text` or `json`.")
-                }
-                writeLog(as: format)
+        if let logFormat {
+            guard let format = LogFormat(rawValue: logFormat) else {
+                throw SetupError("--log-format is `text` or `json`.")
             }
-            let front = try front.map { name throws(SetupError) in
-                guard let account = UserAccount(named: name) else {
-                    throw SetupError("There is no user \(name) (--front).")
-                }
-                return account.uid
-            }
-            let book = database.map {
-                DatabaseSettings(
-                    address: $0, passwordFile: databasePasswordFile.map(absolute), prepares: databasePrepare)
-            }
-            try await AuthorityServer(
-                data: absolute(data), socket: absolute(listen), front: front ?? geteuid(),
-                database: book
-            ).run()
-        } catch {
-            report(error)
-            throw ExitCode(2)
+            writeLog(as: format)
         }
+        let front = try front.map { name in
+            guard let account = UserAccount(named: name) else {
+                throw SetupError("There is no user \(name) (--front).")
+            }
+            return account.uid
+        }
+        let book = database.map {
+            DatabaseSettings(
+                address: $0, passwordFile: databasePasswordFile.map(absolute), prepares: databasePrepare)
+        }
+        try await AuthorityServer(
+            data: absolute(data), socket: absolute(listen), front: front ?? geteuid(), database: book
+        ).run()
     }
 }

@@ -19,10 +19,8 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let settings = try place.configuration()
-        try settled {
-            try settings.check()
-            try settings.database?.check()
-        }
+        try settings.check()
+        try settings.database?.check()
         for warning in settings.warnings { say("mpind: warning: \(warning)") }
         try output.show(
             Checked(warnings: settings.warnings),

@@ -28,10 +28,8 @@ struct DatabaseCheckCommand: ParsableCommand {
     private struct Checked: Encodable { let hasTables: Bool }
 
     func run() throws {
-        let hasTables = try settled {
-            let database = try place.configuration().postgres()
-            return try acting(as: place.server()) { () throws(SetupError) in try database.checkTables() }
-        }
+        let database = try place.configuration().postgres()
+        let hasTables = try acting(as: place.server()) { () throws(SetupError) in try database.checkTables() }
         try output.show(
             Checked(hasTables: hasTables),
             lines: [
@@ -55,11 +53,9 @@ struct DatabaseUpgradeCommand: ParsableCommand {
     @OptionGroup var place: SettingsOptions
 
     func run() throws {
-        try settled {
-            let settings = try place.configuration()
-            _ = try settings.postgres()
-            try acting(as: place.server()) { () throws(SetupError) in try Databases.makeStorage(settings) }
-        }
+        let settings = try place.configuration()
+        _ = try settings.postgres()
+        try acting(as: place.server()) { () throws(SetupError) in try Databases.makeStorage(settings) }
         print("The database has the tables of this version (schema \(Schema.server.version)).")
     }
 }
@@ -112,14 +108,12 @@ struct DatabaseCopyCommand: ParsableCommand {
     func run() throws {
         let folder = try folder()
         let file = book ? Databases.bookFile(in: folder) : Databases.storageFile(in: folder)
-        try settled {
-            try checkPrivateFolder(folder)
-            try lockFolder(folder)
-            guard to == nil || exists(file) else { throw SetupError("There is no \(file).") }
-            let database = DatabaseSettings(
-                address: to ?? from ?? "", passwordFile: databasePasswordFile.map(absolute))
-            try copy(file: file, database)
-        }
+        try checkPrivateFolder(folder)
+        try lockFolder(folder)
+        guard to == nil || exists(file) else { throw SetupError("There is no \(file).") }
+        let database = DatabaseSettings(
+            address: to ?? from ?? "", passwordFile: databasePasswordFile.map(absolute))
+        try copy(file: file, database)
         print("The copy is complete: all rows are the same.")
     }
 

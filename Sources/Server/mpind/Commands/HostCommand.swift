@@ -22,33 +22,25 @@ struct HostCommand: ParsableCommand {
             let request = HostRequest(host: name)
             let setup = "sudo mpin setup --host \(shellWord(name)) \(options.place.backendWords)"
             guard let user else {
-                return try options.call("POST", AdminRoute.hosts, message: request) {
-                    (answer: HostCodeResponse) in
-                    showCode(answer, setup)
-                }
+                return try options.call(AdminRoute.hosts, request) { showCode($0, setup) }
             }
-            var added: [HostCodeResponse] = []
-            try options.ask("POST", AdminRoute.hosts, message: request) { added = [$0] }
-            if !options.json { for answer in added { showCode(answer, setup) } }
-            var people: [AddUserResponse] = []
-            var failure: (any Error)?
-            do {
-                let request = AddUserRequest(userId: user, replace: false)
-                try options.ask("POST", AdminRoute.users, message: request) { people = [$0] }
-            } catch { failure = error }
+            let added: HostCodeResponse = try options.answer(AdminRoute.hosts, request)
+            if !options.json { showCode(added, setup) }
+            let person = Result<AddUserResponse, any Error> {
+                try options.answer(AdminRoute.users, AddUserRequest(userId: user, replace: false))
+            }
             // Without the user the host is there all the same, and nobody can show its code again.
             if options.json {
-                let codes = Codes(host: added.first, user: people.first)
-                print(try asciiJSON(codes))
-            } else {
-                people.forEach(showActivationCode)
+                print(try asciiJSON(Codes(host: added, user: try? person.get())))
+            } else if case .success(let person) = person {
+                showActivationCode(person)
             }
             try flushed()
-            if let failure { throw failure }
+            _ = try person.get()
         }
 
         private struct Codes: Encodable {
-            let host: HostCodeResponse?
+            let host: HostCodeResponse
             let user: AddUserResponse?
         }
     }
@@ -66,10 +58,8 @@ struct HostCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call(
-                "POST", AdminRoute.rotateHost,
-                message: HostRequest(host: name, hasLeaked: leaked ? true : nil)
-            ) { (answer: HostCodeResponse) in
+            let request = HostRequest(host: name, hasLeaked: leaked ? true : nil)
+            try options.call(AdminRoute.rotateHost, request) { (answer: HostCodeResponse) in
                 showCode(answer, "sudo mpin host join \(shellWord(answer.host))")
             }
         }
@@ -81,8 +71,7 @@ struct HostCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.removeHost, message: HostRequest(host: name)) {
-                (answer: HostRequest) in
+            try options.call(AdminRoute.removeHost, HostRequest(host: name)) { (answer: HostRequest) in
                 show("Removed \(answer.host).")
             }
         }
@@ -93,7 +82,7 @@ struct HostCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("GET", AdminRoute.hosts, message: nothing) { (answer: HostList) in
+            try options.call(AdminRoute.hosts) { (answer: HostList) in
                 for host in answer.hosts { show("\(host.host)  epoch \(host.epoch)") }
                 if answer.hosts.isEmpty { show("No host yet; `mpind host add NAME` adds one.") }
             }

@@ -36,11 +36,8 @@ struct InitCommand: ParsableCommand {
 
     mutating func run() throws {
         let settings = try place.configuration()
-        let made = try settled {
-            let owner = try UserAccount.ofNewServer(user: user, hasFolder: place.data != nil)
-            return try make(settings, owner: owner, authority: try owner?.ofNewAuthority(settings))
-        }
-        guard made else {
+        let owner = try UserAccount.ofNewServer(user: user, hasFolder: place.data != nil)
+        guard try make(settings, owner: owner, authority: try owner?.ofNewAuthority(settings)) else {
             let folders = "\(settings.data) and \(settings.authorityData)"
             say("mpind: \(folders) hold a server already; nothing changed.")
             throw ExitCode(1)
@@ -62,7 +59,7 @@ struct InitCommand: ParsableCommand {
                 "Copy both secrets to a safe place: 'sudo mpind unseal', copy, 'sudo mpind seal' (mpind(8), "
                     + "BACKUP)."
             )
-        case .systemd: try settled { try keep(settings, as: .systemd) }
+        case .systemd: try keep(settings, as: .systemd)
         }
     }
 

@@ -33,7 +33,7 @@ struct SealCommand: ParsableCommand {
     @OptionGroup var place: SettingsOptions
 
     func run() throws {
-        try settled { try keep(place.configuration(), as: .systemd) }
+        try keep(place.configuration(), as: .systemd)
     }
 }
 
@@ -45,7 +45,7 @@ struct UnsealCommand: ParsableCommand {
     @OptionGroup var place: SettingsOptions
 
     func run() throws {
-        try settled { try keep(place.configuration(), as: .plain) }
+        try keep(place.configuration(), as: .plain)
     }
 }
 

@@ -23,25 +23,22 @@ struct SetupCommand: ParsableCommand {
 
     func run() throws {
         let folder = TLSFolder(path: TLSFolder.usual)
-        var told: String?
-        try settled {
-            guard geteuid() == 0 else {
-                throw SetupError(
-                    "Permission denied: mpind setup changes files of root. Run it as root: sudo mpind setup.")
-            }
-            let names = try serverNames()
-            let settings = try ServerSettingsFile(folder, names)
-            try makeServer()
-            if try !isMade(folder, for: names) { try wish.make(names, in: folder, replaces: false) }
-            try settings.write()
-            told = try toldHost()
-            try start(isChanged: settings.isChanged, renews: unsafe access(folder.authorityKey, F_OK) == 0)
+        guard geteuid() == 0 else {
+            throw SetupError(
+                "Permission denied: mpind setup changes files of root. Run it as root: sudo mpind setup.")
         }
+        let names = try serverNames()
+        let settings = try ServerSettingsFile(folder, names)
+        try makeServer()
+        if try !isMade(folder, for: names) { try wish.make(names, in: folder, replaces: false) }
+        try settings.write()
+        let hostLine = try setPhoneAddress()
+        try start(isChanged: settings.isChanged, renews: unsafe access(folder.authorityKey, F_OK) == 0)
         let report = try TLSReport(folder)
         try output.show(
             report,
             lines: ["The server runs, with TLS on port 443."] + report.facts("in use")
-                + [told].compactMap(\.self)
+                + [hostLine].compactMap(\.self)
                 + ["", "For each host, here: sudo mpind host add HOST --user NAME"] + report.host)
     }
 
@@ -77,7 +74,7 @@ struct SetupCommand: ParsableCommand {
     /// If this machine is a login host of this server, as `mpin setup` makes it, sets its `phone-address` to
     /// the server's page.
     /// - Returns: a line that says what was done; nil if nothing was.
-    private func toldHost() throws(SetupError) -> String? {
+    private func setPhoneAddress() throws(SetupError) -> String? {
         let settings = try DaemonSettings(file: nil, data: nil)
         guard settings.page.isThere, let url = settings.publicURL?.origin, let file = try? HostFile(hostFile),
             var host = try? SettingsText(file.text), host.values("phone-address").isEmpty,

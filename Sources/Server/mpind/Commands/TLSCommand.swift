@@ -25,7 +25,7 @@ struct TLSCommand: ParsableCommand {
         func run() throws {
             let names = try wish.serverNames()
             let folder = place.tlsFolder
-            try settled { try wish.make(names, in: folder, replaces: force) }
+            try wish.make(names, in: folder, replaces: force)
             try TLSReport(folder).show(output, named: "made")
         }
     }
@@ -51,8 +51,8 @@ struct TLSCommand: ParsableCommand {
 
         func run() throws {
             let folder = place.tlsFolder
-            guard !ifDue else { return try settled { try folder.renewIfDue() } }
-            try settled { try folder.renew(days: days) }
+            guard !ifDue else { return try folder.renewIfDue() }
+            try folder.renew(days: days)
             try TLSReport(folder).show(output, named: "renewed")
         }
     }
@@ -122,10 +122,10 @@ struct TLSReport: Encodable {
     private let key: String
     private let url: String
 
-    init(_ folder: TLSFolder) throws {
-        let (authority, certificate) = try settled {
-            (try Certificate(file: folder.authority), try Certificate(file: folder.certificate))
-        }
+    init(_ folder: TLSFolder) throws(SetupError) {
+        let (authority, certificate) = (
+            try Certificate(file: folder.authority), try Certificate(file: folder.certificate)
+        )
         names = certificate.names.map(\.text)
         url = certificate.names.first?.url ?? ""
         self.authority = folder.authority

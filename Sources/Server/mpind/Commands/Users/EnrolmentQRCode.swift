@@ -38,7 +38,7 @@ struct EnrolmentQRCode {
         screen.endQRCodes()
         if end == .brokenOff {
             let ended = EndCodeRequest(userId: code.userId, activationCode: code.activationCode)
-            try options.ask("POST", AdminRoute.endCode, message: ended) { (_: UserResponse) in }
+            let _: UserResponse = try options.answer(AdminRoute.endCode, ended)
             show("Cancelled: the code for \(code.userId) has ended.")
             return try flushed()
         }
@@ -62,9 +62,8 @@ struct EnrolmentQRCode {
 
     /// Requests a new code and the address of its QR code from mpind.
     private func requested() throws -> (code: AddUserResponse, address: String) {
-        var answers: [AddUserResponse] = []
-        try options.ask("POST", AdminRoute.users, message: request) { answers = [$0] }
-        guard let code = answers.first, let address = code.address else {
+        let code: AddUserResponse = try options.answer(AdminRoute.users, request)
+        guard let address = code.address else {
             say("mpind: a phone cannot find this server. Set `public-url` in mpind.conf, and restart it.")
             throw ExitCode(2)
         }

@@ -16,7 +16,7 @@ struct NameList {
     init(_ arguments: [String], file: String?) throws {
         var entries = arguments.map { (place: $0, name: Optional($0)) }
         if let file {
-            for (line, octets) in try settled({ try NameList.lines(of: file) }) {
+            for (line, octets) in try NameList.lines(of: file) {
                 entries.append(("\(file == "-" ? "standard input" : file), line \(line)", octets))
             }
         }
@@ -41,11 +41,9 @@ struct NameList {
         var failure: (any Error)?
         // The failure stands in one object with what was added.
         answerInJSON(false)
-        for name in names where failure == nil {
-            do {
-                try options.ask("POST", AdminRoute.users, message: request(name)) { added.append($0) }
-            } catch { failure = error }
-        }
+        do {
+            for name in names { added.append(try options.answer(AdminRoute.users, request(name))) }
+        } catch { failure = error }
         let rest = failure.map { _ in "\(shownText(names[added.count])) and those after that were not." }
         let sentence = rest.map { "\(added.count) of \(names.count) were added; \($0)" }
         if options.json {

@@ -51,8 +51,7 @@ extension UserCommand {
             request.until = until.flatMap(TimeArgument.seconds(ofTime:))
             request.seconds = span.flatMap(TimeArgument.seconds(ofSpan:))
             request.reason = reason
-            try options.call("POST", AdminRoute.suspendUser, message: request) {
-                (answer: SuspensionMessage) in
+            try options.call(AdminRoute.suspendUser, request) { (answer: SuspensionMessage) in
                 show("Suspended: \(name), \(answer.end).")
             }
         }
@@ -69,8 +68,8 @@ extension UserCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.resumeUser, message: UserRequest(userId: name)) {
-                (_: UserResponse) in show("Resumed: \(name).")
+            try options.call(AdminRoute.resumeUser, UserRequest(userId: name)) { (_: UserResponse) in
+                show("Resumed: \(name).")
             }
         }
     }

@@ -62,7 +62,7 @@ struct UserCommand: ParsableCommand {
             }
             let request = request(name)
             guard qr, !options.json else {
-                return try options.call("POST", AdminRoute.users, message: request, show: showActivationCode)
+                return try options.call(AdminRoute.users, request, show: showActivationCode)
             }
             let qrCode = EnrolmentQRCode(request: request, options: options)
             try asText ? qrCode.printAddress() : qrCode.draw()
@@ -80,8 +80,7 @@ struct UserCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.revokeUser, message: try who.request) {
-                (answer: UserResponse) in
+            try options.call(AdminRoute.revokeUser, who.request) { (answer: UserResponse) in
                 show("Revoked: \(answer.identities) registration\(answer.identities == 1 ? "" : "s").")
             }
         }
@@ -98,8 +97,7 @@ struct UserCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.removeUser, message: UserRequest(userId: name)) {
-                (answer: UserResponse) in
+            try options.call(AdminRoute.removeUser, UserRequest(userId: name)) { (answer: UserResponse) in
                 show(
                     "Removed: \(name), with \(answer.identities) valid registration"
                         + "\(answer.identities == 1 ? "" : "s").")
@@ -118,8 +116,7 @@ struct UserCommand: ParsableCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.unlockUser, message: try who.request) {
-                (answer: UserResponse) in
+            try options.call(AdminRoute.unlockUser, who.request) { (answer: UserResponse) in
                 show(
                     answer.wasLocked == false
                         ? "Nothing was locked or blocked. The wrong PINs that were counted are forgotten."
@@ -147,7 +144,7 @@ struct UserCommand: ParsableCommand {
                 throw ValidationError("--id takes 8 or more of the hex digits, an even number.")
             }
             let request = UserRequest(userId: name, idPrefix: prefix)
-            try options.call("POST", AdminRoute.confirmUser, message: request) { (_: UserResponse) in
+            try options.call(AdminRoute.confirmUser, request) { (_: UserResponse) in
                 show("Confirmed: \(name), \(id).")
             }
         }

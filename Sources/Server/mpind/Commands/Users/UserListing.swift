@@ -42,15 +42,12 @@ extension UserCommand {
             filter.states = Set(state)
             filter.pattern = user
             filter.since = since.flatMap(TimeArgument.seconds(ofStart:))
-            var lists: [UserList] = []
-            try options.ask("GET", AdminRoute.users, message: nothing) { lists = [$0] }
-            for list in lists {
-                let taken = list.filtered(by: filter)
-                if options.json {
-                    print(try asciiJSON(taken))
-                } else {
-                    show(taken, filter)
-                }
+            let all: UserList = try options.answer(AdminRoute.users)
+            let list = all.filtered(by: filter)
+            if options.json {
+                print(try asciiJSON(list))
+            } else {
+                show(list, filter)
             }
             try flushed()
         }
@@ -83,8 +80,7 @@ extension UserCommand {
         @OptionGroup var options: AdminOptions
 
         func run() throws {
-            try options.call("POST", AdminRoute.showUser, message: UserRequest(userId: name)) {
-                (answer: UserDetails) in
+            try options.call(AdminRoute.showUser, UserRequest(userId: name)) { (answer: UserDetails) in
                 if let user = answer.user {
                     show("\(user.userId), \(user.standing)")
                     for fact in user.facts { show("  \(fact)") }
