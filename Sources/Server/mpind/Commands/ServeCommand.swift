@@ -35,38 +35,27 @@ struct ServeCommand: AsyncParsableCommand {
     mutating func run() async throws {
         var settings = try place.configuration()
         writeLog(as: settings.logFormat)
-        try settled {
-            if !listen.isEmpty { settings.listen = try listen.map { try listener($0) } }
-            if let publicURL {
-                settings.publicURL =
-                    try PublicURL(publicURL)
-                    ?? {
-                        throw SetupError(
-                            "--public-url \(publicURL) is not an address like https://login.example.org.")
-                    }()
-            }
-            if let registration {
-                guard let policy = RegistrationPolicy(rawValue: registration) else {
-                    throw SetupError("--registration is `code` or `confirm`.")
-                }
-                settings.registration = policy
-            }
-            guard settings.role == nil || (publicURL == nil && registration == nil) else {
-                throw SetupError("A server with `role` takes no --public-url and no --registration.")
-            }
-            try settings.check()
+        if !listen.isEmpty { settings.listen = try listen.map { try listener($0) } }
+        if let publicURL {
+            settings.publicURL =
+                try PublicURL(publicURL)
+                ?? {
+                    throw SetupError(
+                        "--public-url \(publicURL) is not an address like https://login.example.org.")
+                }()
         }
+        if let registration {
+            guard let policy = RegistrationPolicy(rawValue: registration) else {
+                throw SetupError("--registration is `code` or `confirm`.")
+            }
+            settings.registration = policy
+        }
+        guard settings.role == nil || (publicURL == nil && registration == nil) else {
+            throw SetupError("A server with `role` takes no --public-url and no --registration.")
+        }
+        try settings.check()
         for warning in settings.warnings { logWarning(warning) }
-        do {
-            if let role = settings.role {
-                try await AuthorityFront(settings, role).run()
-            } else {
-                try await Daemon(settings).run()
-            }
-        } catch let error as SetupError {
-            report(error)
-            throw ExitCode(2)
-        }
+        try await Daemon(settings).run()
     }
 
     private func listener(_ text: String) throws(SetupError) -> Listener {

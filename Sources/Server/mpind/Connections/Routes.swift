@@ -8,43 +8,37 @@ import MPinWire
 import NIOCore
 import NIOHTTPTypes
 
-/// What a listener serves: `refusal` checks the head before the body is read, `respond` answers the request.
+/// Answers the requests of a listener.
+protocol RequestRouter: Sendable {
+    /// The refusal of a request by its head, before the body is read; nil to accept it.
+    func refusal(ofHead request: MPinServer.Request) -> MPinServer.Response?
+    func respond(to request: MPinServer.Request) async -> MPinServer.Response
+}
+
+extension PublicRouter: RequestRouter {}
+extension AuthorityRouter: RequestRouter {}
+extension ExternalRPARouter: RequestRouter {}
+extension MetricsRouter: RequestRouter {}
+extension AdminRouter: RequestRouter {
+    func refusal(ofHead request: MPinServer.Request) -> MPinServer.Response? { nil }
+}
+
+/// The router of a socket that exists but has no use in this server.
+struct RefusingRouter: RequestRouter {
+    let answer: MPinServer.Response
+
+    func refusal(ofHead request: MPinServer.Request) -> MPinServer.Response? { answer }
+    func respond(to request: MPinServer.Request) -> MPinServer.Response { answer }
+}
+
+/// What a listener serves.
 struct Routes: Sendable {
-    let refusal: @Sendable (MPinServer.Request) -> MPinServer.Response?
-    let respond: @Sendable (MPinServer.Request) async -> MPinServer.Response
+    let router: any RequestRouter
     /// Where requests wait for their turn; nil if they do not.
     var queue: RequestQueue?
     /// Only for a listener for proxies.
     var forwarding: Forwarding?
     var lines = RequestLog.Lines.all
-
-    static func clients(
-        _ router: some ClientRouter, _ queue: RequestQueue, by forwarding: Forwarding? = nil
-    ) -> Routes {
-        Routes(
-            refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) }, queue: queue,
-            forwarding: forwarding, lines: .proven)
-    }
-
-    static func admin(_ router: AdminRouter) -> Routes {
-        Routes(refusal: { _ in nil }, respond: { await router.respond(to: $0) })
-    }
-
-    /// For a socket that exists but has no use in this server.
-    static func refusing(_ answer: MPinServer.Response) -> Routes {
-        Routes(refusal: { _ in answer }, respond: { _ in answer })
-    }
-
-    static func rpa(_ router: ExternalRPARouter) -> Routes {
-        Routes(refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) })
-    }
-
-    /// Programs ask here every few seconds.
-    static func metrics(_ router: MetricsRouter) -> Routes {
-        Routes(
-            refusal: { router.refusal(ofHead: $0) }, respond: { await router.respond(to: $0) },
-            lines: .none)
-    }
 
     func responder(
         for admitted: AdmittedConnection, log: RequestLog
@@ -105,7 +99,7 @@ private struct ConnectionRequests: Sendable {
         var question = request.forHandlers(client.peer)
         var answer: MPinServer.Response
         var patience: TimeAmount?
-        var refusal = named == nil ? TrustedProxies.refusal : routes.refusal(question)
+        var refusal = named == nil ? TrustedProxies.refusal : routes.router.refusal(ofHead: question)
         if question.host == nil { refusal = RequestPolicy.noHost }
         var id: Int?
         if refusal == nil, let forwarding = routes.forwarding {
@@ -160,9 +154,9 @@ private struct ConnectionRequests: Sendable {
     ) async -> MPinServer.Response {
         admitted.limiter.beginRequest(admitted.id)
         defer { admitted.limiter.endRequest(admitted.id) }
-        guard let queue = routes.queue else { return await routes.respond(request) }
+        guard let queue = routes.queue else { return await routes.router.respond(to: request) }
         return await queue.run(for: client) {
-            channel.isActive ? await routes.respond(request) : .clientGone
+            channel.isActive ? await routes.router.respond(to: request) : .clientGone
         }
     }
 

@@ -16,15 +16,7 @@ struct Served: Sendable {
     /// Listeners that share their limits on connections have the same limiter.
     let limiter: ConnectionLimiter
     /// nil: plain HTTP.
-    let tls: ServerTLS?
-
-    init(
-        _ kind: ListenerKind, _ socket: ListeningSocket, routes: Routes, limiter: ConnectionLimiter,
-        tls: ServerTLS? = nil
-    ) {
-        (self.kind, self.socket, self.routes) = (kind, socket, routes)
-        (self.limiter, self.tls) = (limiter, tls)
-    }
+    var tls: ServerTLS?
 
     /// Monitoring goes on until all other listeners have ended: it reports that they are ending.
     var outlastsOthers: Bool { kind == .metrics }

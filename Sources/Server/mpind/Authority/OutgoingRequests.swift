@@ -8,14 +8,14 @@ import Synchronization
 
 /// Two queues, one for registrations and one for permits: many slow requests of one kind do not delay the
 /// other.
-struct Asking: Sendable {
+struct OutgoingRequests: Sendable {
     private let registrations = Queue()
     private let permits = Queue()
 
-    func ask(_ request: OutgoingRequest) async -> OutgoingResponse? {
+    func send(_ request: OutgoingRequest) async -> OutgoingResponse? {
         switch request.matter {
-        case .registration: await registrations.ask(request)
-        case .permit: await permits.ask(request)
+        case .registration: await registrations.send(request)
+        case .permit: await permits.send(request)
         }
     }
 }
@@ -30,7 +30,7 @@ private final class Queue: Sendable {
 
     init() { pool.start() }
 
-    func ask(_ request: OutgoingRequest) async -> OutgoingResponse? {
+    func send(_ request: OutgoingRequest) async -> OutgoingResponse? {
         let isAdmitted = waiting.withLock { count in
             guard count < Queue.mostWaiting else { return false }
             count += 1
