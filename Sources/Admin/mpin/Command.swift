@@ -7,14 +7,13 @@ import MPinAdmin
 
 /// A command of `mpin`: `act` does the work, and `run` prints its report or failure and exits.
 protocol Command: ParsableCommand {
-    associatedtype Done: Report
     var output: OutputOptions { get }
-    func act() throws(Failure) -> Done
+    func act() throws(Failure) -> any Report
 }
 
 extension Command {
     func run() throws {
-        let done: Done
+        let done: any Report
         do { done = try act() } catch {
             if output.json { printJSON(ErrorReport(error)) }
             complain(error)

@@ -25,8 +25,7 @@ package struct LogoutReport: Report {
     /// `attempt`. `named` is the folder of tokens if the user named one. Throws if there is no such login.
     package static func end(_ attempt: String?, store named: [UInt8]?) throws(Failure) -> LogoutReport {
         let tokens = try PersonalStore.open(named)
-        let remembered: [Approved]
-        do { remembered = try tokens.store.approved(by: tokens.account) } catch { throw Failure(error) }
+        let remembered = try Failure.ofStore(tokens.store.approved(by: tokens.account))
         let wanted = remembered.filter { attempt == nil || hexText($0.attempt) == attempt }
         guard !wanted.isEmpty || attempt == nil else {
             throw Failure(.refused, "This device remembers no such approval.")
@@ -35,7 +34,7 @@ package struct LogoutReport: Report {
         var report = LogoutReport()
         for one in wanted { report.add(one, end(one, homes)) }
         let over = report.over
-        do { try tokens.store.forget(over, by: tokens.account) } catch { throw Failure(error) }
+        try Failure.ofStore(tokens.store.forget(over, by: tokens.account))
         return report
     }
 
@@ -45,11 +44,7 @@ package struct LogoutReport: Report {
         do throws(Failure) {
             let settings = try personalSettings(
                 one.backend, home ?? PersonalBackend(alsoOrigins: [], caFile: nil))
-            let answer: DeviceResponse
-            do throws(TransportError) {
-                var line = try connected(settings)
-                answer = try line.exchange(.logOut(one.logout))
-            } catch { throw Failure(personal: .transport(error), settings) }
+            let answer = try personalAnswer(to: .logOut(one.logout), settings)
             // 400: the server has no open login under this attempt (any more).
             return answer.status == 200 || answer.status == 400 ? nil : Failure(answer.status, settings)
         } catch { return error }

@@ -36,6 +36,14 @@ func connected(_ settings: Settings) throws(TransportError) -> CurlTransport {
     return line
 }
 
+/// The answer of a personal token's server to one request, over a connection of its own.
+func personalAnswer(to request: DeviceRequest, _ settings: Settings) throws(Failure) -> DeviceResponse {
+    do throws(TransportError) {
+        var line = try connected(settings)
+        return try line.exchange(request)
+    } catch { throw Failure(personal: .transport(error), settings) }
+}
+
 extension Failure {
     /// As for a login, but with other sentences for transport and seal: a personal token has no relay and no
     /// sealed answers.

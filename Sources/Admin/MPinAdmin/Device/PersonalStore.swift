@@ -79,9 +79,7 @@ struct PersonalStore: ~Copyable {
     static func make(_ named: [UInt8]?) throws(Failure) -> PersonalStore {
         let path = try personalPath(named, making: true)
         try checkOwner(path)
-        do { return PersonalStore(store: try FileStore.make(at: path, isPersonal: true)) } catch {
-            throw Failure(error)
-        }
+        return PersonalStore(store: try Failure.ofStore(FileStore.make(at: path, isPersonal: true)))
     }
 
     static func open(_ named: [UInt8]?) throws(Failure) -> PersonalStore {
@@ -95,16 +93,15 @@ struct PersonalStore: ~Copyable {
 
     /// The user's file; nil if there is none.
     borrowing func file() throws(Failure) -> UserFile? {
-        do { return try store.user(account, host: []) } catch { throw Failure(error) }
+        try Failure.ofStore(store.user(account, host: []))
     }
 
     borrowing func identities() throws(Failure) -> [Identity] {
-        guard let file = try file() else { return [] }
-        return file.identities
+        try MPinAdmin.identities(of: account, host: [], in: store)
     }
 
     borrowing func pending() throws(Failure) -> PendingRegistration? {
-        do { return try store.pending(account, host: []) } catch { throw Failure(error) }
+        try Failure.ofStore(store.pending(account, host: []))
     }
 }
 

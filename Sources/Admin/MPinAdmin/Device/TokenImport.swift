@@ -107,7 +107,7 @@ package struct TokenImport {
                 .refused, "An account takes one token. Choose it with --identity ID or --backend ADDRESS.")
         }
         let account = try findAccount(user)
-        guard try hostSettings(store: given).answer == .unsealed else {
+        guard try ServerChoice(store: given).settings().answer == .unsealed else {
             throw Failure(
                 .refused,
                 "This host accepts only sealed answers, and a Milagro server seals nothing: \(shown(user)) "
@@ -115,7 +115,7 @@ package struct TokenImport {
         }
         let store = try makeStore(given ?? Settings.standardStore)
         let host = try hostName(store)
-        let known = try known(in: store, of: account, host: host)
+        let known = try MPinAdmin.identities(of: account, host: host, in: store)
         try checkNew(identities, among: known)
         if let old = known.first(where: { $0.pin != nil }) {
             throw Failure(
@@ -133,18 +133,8 @@ package struct TokenImport {
         guard let token = one.token() else {
             throw Failure(.store, "The token of \(shown(one.identity)) is damaged.")
         }
-        do {
-            try store.add(identity, token: token, deviceKey: one.deviceKey(), of: account, host: host)
-        } catch { throw Failure(error) }
-    }
-
-    private func known(
-        in store: borrowing FileStore, of account: Account, host: [UInt8]
-    ) throws(Failure) -> [Identity] {
-        do throws(StoreError) {
-            guard let file = try store.user(account, host: host) else { return [] }
-            return file.identities
-        } catch { throw Failure(error) }
+        try Failure.ofStore(
+            store.add(identity, token: token, deviceKey: one.deviceKey(), of: account, host: host))
     }
 
     private func checkNew(_ identities: [Identity], among known: [Identity]) throws(Failure) {

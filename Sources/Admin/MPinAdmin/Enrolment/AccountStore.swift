@@ -31,14 +31,11 @@ struct AccountStore: ~Copyable {
     /// The host key; nil unless `answer = sealed`.
     borrowing func hostKey() throws(Failure) -> HostKey? {
         guard settings.answer == .sealed else { return nil }
-        do { return try store.hostKey() } catch { throw Failure(error) }
+        try Failure.ofStore(store.hostKey())
     }
 
     borrowing func identities() throws(Failure) -> [Identity] {
-        do throws(StoreError) {
-            guard let file = try store.user(account, host: host) else { return [] }
-            return file.identities
-        } catch { throw Failure(error) }
+        try MPinAdmin.identities(of: account, host: host, in: store)
     }
 
     /// The credential with which the account logs in on this host: the last of its PINs.
@@ -63,7 +60,7 @@ struct AccountStore: ~Copyable {
 
     /// The registration that an interrupted enrolment left; nil if there is none.
     borrowing func pending() throws(Failure) -> PendingRegistration? {
-        do { return try store.pending(account, host: host) } catch { throw Failure(error) }
+        try Failure.ofStore(store.pending(account, host: host))
     }
 
     /// Runs a registration to its end, over the relay.

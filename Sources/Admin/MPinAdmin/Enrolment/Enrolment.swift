@@ -57,36 +57,11 @@ package struct Enrolment {
     }
 
     /// Enrols the user. Throws if nothing was enrolled.
-    package func run() throws(Failure) -> EnrollDone {
+    package func run() throws(Failure) -> any Report {
         if let name { _ = try readLabel(name) }
-        guard let user else { return .personal(try enrolPersonally()) }
-        return isPhone ? .phone(try bindPhone(to: user)) : .pin(try enrolHere(user))
+        guard let user else { return try enrolPersonally() }
+        return isPhone ? try bindPhone(to: user) : try enrolHere(user)
     }
-}
-
-/// The report of an enrolment, by its kind.
-package enum EnrollDone: Report {
-    /// A PIN on this host.
-    case pin(EnrollReport)
-    /// A second device.
-    case phone(BindReport)
-    /// A personal token.
-    case personal(PersonalReport)
-
-    private var report: any Report {
-        switch self {
-        case .pin(let report): report
-        case .phone(let report): report
-        case .personal(let report): report
-        }
-    }
-
-    /// The lines of the report.
-    package var lines: [String] { report.lines }
-    /// The failures of the report.
-    package var failures: [Failure] { report.failures }
-    /// Encodes the report alone, without its kind.
-    package func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 }
 
 extension Enrolment {

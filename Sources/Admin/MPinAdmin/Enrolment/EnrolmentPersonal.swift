@@ -50,11 +50,7 @@ extension Enrolment {
 /// Whether the server says that it is mpind: only mpind binds the proofs of a device to what its user sees. A
 /// Milagro server is not asked to register anybody, which would send a mail.
 private func isOurs(_ settings: Settings) throws(Failure) -> Bool {
-    let answer: DeviceResponse
-    do throws(TransportError) {
-        var line = try connected(settings)
-        answer = try line.exchange(.service)
-    } catch { throw Failure(personal: .transport(error), settings) }
+    let answer = try personalAnswer(to: .service, settings)
     guard case .service(_, _, _, let isOurs)? = answer.body else {
         guard answer.status == 404 || answer.status == 403 else { throw Failure(answer.status, settings) }
         return false

@@ -18,7 +18,7 @@ extension Enrolment {
         }
         let account = try findAccount(user)
         let store = try openStore(settings.store)
-        let key = try hostKey(store)
+        let key = try Failure.ofStore(store.hostKey())
         let place = try PhonePlace(settings)
         // With `--bind` and no name, every phone that is enrolled at the server is accepted.
         let name = name ?? (isBound ? "" : usualIdentity(of: user, on: key.name))
@@ -38,10 +38,6 @@ extension Enrolment {
         let phone = try binding.boundPhone(on: &screen)
         try binding.confirm(phone, on: &screen)
         return try finish(binding, of: phone, to: account, in: store)
-    }
-
-    private func hostKey(_ store: borrowing FileStore) throws(Failure) -> HostKey {
-        do { return try store.hostKey() } catch { throw Failure(error) }
     }
 
     /// Asks for the activation code for the QR code, if the server runs on another machine.
@@ -114,15 +110,10 @@ extension Enrolment {
     private func checkNew(
         _ id: IdentityHash, of account: Account, host: [UInt8], in store: borrowing FileStore
     ) throws(Failure) {
-        let isKnown: Bool
-        do throws(StoreError) {
-            if let file = try store.user(account, host: host) {
-                isKnown = file.identities.contains { $0.id == id }
-            } else {
-                isKnown = false
-            }
-            try store.checkWritable(for: account)
-        } catch { throw Failure(error) }
-        guard !isKnown else { throw Failure(.settings, "\(text(account.name)) has this identity already.") }
+        let known = try identities(of: account, host: host, in: store)
+        try Failure.ofStore(store.checkWritable(for: account))
+        guard !known.contains(where: { $0.id == id }) else {
+            throw Failure(.settings, "\(text(account.name)) has this identity already.")
+        }
     }
 }

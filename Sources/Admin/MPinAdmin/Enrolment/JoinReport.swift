@@ -27,11 +27,10 @@ func joinServer(
     as name: String, _ settings: Settings, ask: ([UInt8]) throws(Failure) -> HostJoin
 ) throws(Failure) -> JoinReport {
     let store = try makeStore(settings.store)
-    let before: [UInt8]?
-    do { before = try store.hostName() } catch { throw Failure(error) }
+    let before = try Failure.ofStore(store.hostName())
     let host = [UInt8](name.utf8)
     let key = try fetchKey(try ask(host), of: name, settings)
-    do { try store.write(key) } catch { throw Failure(error) }
+    try Failure.ofStore(store.write(key))
     let file = String(decoding: settings.store + [UInt8]("/host".utf8), as: UTF8.self)
     let old = before.flatMap { $0 == host ? nil : String(decoding: $0, as: UTF8.self) }
     return JoinReport(name: name, epoch: key.epoch, file: file, renamed: old)
@@ -51,7 +50,9 @@ func joining(_ host: [UInt8], _ typed: borrowing Secret) throws(Failure) -> Host
 private func fetchKey(
     _ join: borrowing HostJoin, of name: String, _ settings: Settings
 ) throws(Failure) -> HostKey {
-    let answer = try asked(join, settings)
+    let question: RelayRequest
+    do { question = try join.question() } catch { throw .outOfMemory }
+    let answer = try TimedRelay.answer(to: question, settings)
     guard case .join(let body) = answer.body else {
         guard answer.status != 409 else {
             throw Failure(
@@ -72,15 +73,6 @@ private func fetchKey(
             ? .outOfMemory
             : Failure(.broken, "The server's key is not sealed with this code. Nothing was changed.")
     }
-}
-
-private func asked(_ join: borrowing HostJoin, _ settings: Settings) throws(Failure) -> RelayResponse {
-    let question: RelayRequest
-    do { question = try join.question() } catch { throw .outOfMemory }
-    do throws(TransportError) {
-        var relay = try TimedRelay(settings)
-        return try relay.exchange(question)
-    } catch { throw Failure(error, settings) }
 }
 
 /// The new key of this host.

@@ -32,12 +32,12 @@ func openStore(_ path: [UInt8]) throws(Failure) -> FileStore {
 /// Opens the store, and makes it if there is none.
 func makeStore(_ path: [UInt8]) throws(Failure) -> FileStore {
     try checkOwner(path)
-    do { return try FileStore.make(at: path) } catch { throw Failure(error) }
+    try Failure.ofStore(FileStore.make(at: path))
 }
 
 /// The name of this host in the files of the store: that of the host key, else the machine's.
 func hostName(_ store: borrowing FileStore) throws(Failure) -> [UInt8] {
-    do { return try store.hostName() ?? machineName() } catch { throw Failure(error) }
+    try Failure.ofStore(store.hostName() ?? machineName())
 }
 
 /// The account with this name; nil if the passwd database has none.
@@ -66,10 +66,18 @@ func readUser<T>(
     _ uid: UInt32, named name: String, in store: borrowing FileStore,
     _ body: (borrowing UserFile) throws(Failure) -> T
 ) throws(Failure) -> T {
-    let file: UserFile?
-    do { file = try store.user(uid: uid) } catch { throw Failure(error) }
-    guard let file else { throw Failure(.notEnrolled, "\(shown(name)) has no identity on this host.") }
+    guard let file = try Failure.ofStore(store.user(uid: uid)) else {
+        throw Failure(.notEnrolled, "\(shown(name)) has no identity on this host.")
+    }
     return try body(file)
+}
+
+/// The identities that an account has in a store.
+func identities(
+    of account: Account, host: [UInt8], in store: borrowing FileStore
+) throws(Failure) -> [Identity] {
+    guard let file = try Failure.ofStore(store.user(account, host: host)) else { return [] }
+    return file.identities
 }
 
 /// The identity of the account with these 64 hex digits, or with these first eight.

@@ -56,8 +56,7 @@ package struct Allowance {
     private func knownIdentity(
         of account: Account, _ host: [UInt8], in store: borrowing FileStore, _ given: [UInt8]?
     ) throws(Failure) -> Identity? {
-        let file: UserFile?
-        do { file = try store.user(account, host: host) } catch { throw Failure(error) }
+        let file = try Failure.ofStore(store.user(account, host: host))
         guard let file else { return nil }
         let known: Identity
         do { known = try find(identity, in: file) } catch {

@@ -33,9 +33,8 @@ package struct BackupCodesChange {
         do { drawn = try BackupCodes.draw(count) } catch {
             throw error == .noRandomness ? .noRandomness : .outOfMemory
         }
-        do {
-            try store.replaceCodes(of: account, host: host, made: currentTime(), by: drawn.set)
-        } catch { throw Failure(error) }
+        try Failure.ofStore(
+            store.replaceCodes(of: account, host: host, made: currentTime(), by: drawn.set))
         let asked = StandingReport(about: [account.uid], in: store, settings)
         return BackupCodesReport(
             user: text(account.name), uid: account.uid, host: text(host),
@@ -49,8 +48,7 @@ package struct BackupCodesChange {
         let store = try openStore(store)
         let uid = try uid(of: user)
         let left = unused(uid, in: store)
-        let had: Bool
-        do { had = try store.removeCodes(uid: uid) } catch { throw Failure(error) }
+        let had = try Failure.ofStore(store.removeCodes(uid: uid))
         guard had else { throw Failure(.notEnrolled, "\(shown(user)) has no backup codes on this host.") }
         return BackupCodesReport(
             user: shown(user), uid: uid, host: nil, codes: [], ended: left, services: nil, unasked: nil,

@@ -28,8 +28,7 @@ package struct StandingReport: Report {
     package init(asking server: ServerChoice) throws(Failure) {
         let settings = try server.settings()
         let store = try openStore(settings.store)
-        let uids: [UInt32]
-        do { uids = try store.uids() } catch { throw Failure(error) }
+        let uids = try Failure.ofStore(store.uids())
         self.init(about: uids, in: store, settings)
     }
 
@@ -39,10 +38,9 @@ package struct StandingReport: Report {
         guard asks else { return }
         for uid in uids {
             do throws(Failure) {
-                guard let file = try readFile(uid, in: store), let codes = try codes(of: file, in: store)
-                else {
-                    continue
-                }
+                guard let file = try Failure.ofStore(store.user(uid: uid)),
+                    let codes = try codes(of: file, in: store)
+                else { continue }
                 let name = text(file.name)
                 // A fault of one account's files says nothing about the others; a server that fails does.
                 guard failures.allSatisfy({ $0.kind == .store }) else {
@@ -77,16 +75,11 @@ package struct StandingReport: Report {
         let context = LoginContext(service: settings.service, askedFor: account, realUID: getuid())
         let nonce: QuestionNonce
         do { nonce = try freshNonce() } catch { throw .noRandomness }
-        let answer: RelayResponse
-        let asked: SealedQuestion
-        do throws(Reason) {
-            let (question, tagged) = try codes.question(nonce, in: context, life: settings.deadline)
-            asked = question
-            do throws(TransportError) {
-                var relay = try TimedRelay(settings)
-                answer = try relay.exchange(.standing(tagged))
-            } catch { throw .transport(error) }
+        let (asked, tagged): (SealedQuestion, TaggedQuestion)
+        do {
+            (asked, tagged) = try codes.question(nonce, in: context, life: settings.deadline)
         } catch { throw Failure(error, settings) }
+        let answer = try TimedRelay.answer(to: .standing(tagged), settings)
         guard let kept = codes.keepable(answer, to: asked) else {
             guard answer.status == 200 else { throw Failure(answer, settings) }
             throw Failure(.seal(.wrongTag), settings)
@@ -96,21 +89,16 @@ package struct StandingReport: Report {
             // A full disk must not keep an older answer.
             try? store.forgetStanding(uid: file.uid)
         }
-        do { try store.keep(kept.standing, uid: file.uid) } catch { throw Failure(error) }
+        try Failure.ofStore(store.keep(kept.standing, uid: file.uid))
         answered.append(text(file.name))
     }
-}
-
-private func readFile(_ uid: UInt32, in store: borrowing FileStore) throws(Failure) -> UserFile? {
-    do { return try store.user(uid: uid) } catch { throw Failure(error) }
 }
 
 /// nil for an account without unused codes.
 private func codes(
     of file: borrowing UserFile, in store: borrowing FileStore
 ) throws(Failure) -> HostCodes? {
-    let key: HostKey
-    do { key = try store.hostKey() } catch { throw Failure(error) }
+    let key = try Failure.ofStore(store.hostKey())
     do throws(Unavailability) { return try HostCodes.find(file, store, hostKey: key) } catch {
         if case .failed(.store(let error)) = error { throw Failure(error) }
         return nil

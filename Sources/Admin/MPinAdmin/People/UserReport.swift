@@ -40,8 +40,7 @@ extension UserReport {
     package static func read(_ user: String, from store: [UInt8]) throws(Failure) -> UserReport {
         let store = try openStore(store)
         let account = try findAccount(user)
-        let codes: Int?
-        do { codes = try store.codesLeft(uid: account.uid) } catch { throw Failure(error) }
+        let codes = try Failure.ofStore(store.codesLeft(uid: account.uid))
         return try readUser(account.uid, named: user, in: store) { UserReport($0, backupCodes: codes) }
     }
 }

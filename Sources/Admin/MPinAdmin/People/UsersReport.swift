@@ -18,8 +18,7 @@ package struct UsersReport: Report {
     /// All accounts in the store at `store`. Throws if the store cannot be read.
     package init(from store: [UInt8]) throws(Failure) {
         let store = try openStore(store)
-        let uids: [UInt32]
-        do { uids = try store.uids() } catch { throw Failure(error) }
+        let uids = try Failure.ofStore(store.uids())
         for uid in uids { add(uid, in: store) }
     }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a command fails: an exit status, a word for programs, and a sentence that says what to do.
+import MPinHostChecks
+import MPinHostStore
+import MPinProof
 
 /// The kind of a failure. Its raw value stands in JSON; its exit status goes to the shell.
 package enum FailureKind: String {
@@ -38,6 +41,30 @@ package struct Failure: Error, Equatable {
     package init(_ kind: FailureKind, _ sentence: String) {
         self.kind = kind
         self.sentence = sentence
+    }
+
+    /// The result of work in the store, whose error becomes a failure.
+    @discardableResult
+    static func ofStore<Result: ~Copyable>(
+        _ work: @autoclosure () throws(StoreError) -> Result
+    ) throws(Failure) -> Result {
+        do { return try work() } catch { throw Failure(error) }
+    }
+
+    /// The same of work with a file of this host.
+    @discardableResult
+    static func ofFile<Result: ~Copyable>(
+        _ work: @autoclosure () throws(HostFileError) -> Result
+    ) throws(Failure) -> Result {
+        do { return try work() } catch { throw Failure(error) }
+    }
+
+    /// The file at a path, or a new one if there is none.
+    static func fileOrNew(_ path: String) throws(Failure) -> HostFile {
+        do { return try HostFile(path) } catch {
+            guard error.problem == .missing else { throw Failure(error) }
+            return HostFile(new: path)
+        }
     }
 
     static let cancelled = Failure(.cancelled, "Cancelled. Nothing was changed.")

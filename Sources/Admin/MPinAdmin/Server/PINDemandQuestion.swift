@@ -26,12 +26,7 @@ extension SecretInput {
 
 /// The server's requirements for new PINs. Throws if the server cannot be reached or trusted.
 func pinDemand(_ settings: Settings) throws(Failure) -> PINDemand {
-    let answer: RelayResponse
-    do throws(TransportError) {
-        var relay = try TimedRelay(settings)
-        answer = try relay.exchange(.settings)
-    } catch { throw Failure(error, settings) }
-    return try demand(in: answer, settings)
+    try demand(in: TimedRelay.answer(to: .settings, settings), settings)
 }
 
 /// The same for a personal token, without a relay.

@@ -54,14 +54,6 @@ package struct ServerChoice {
     }
 }
 
-/// The settings of this host from mpin.conf.
-func hostSettings(store: [UInt8]?) throws(Failure) -> Settings {
-    do throws(SettingsError) {
-        return try Settings.load(
-            arguments: store.map { [[UInt8]("store=".utf8) + $0] } ?? [], service: nil)
-    } catch { throw Failure(error) }
-}
-
 /// The module's arguments, with `config=` and `store=` replaced by the options of the command line.
 func moduleArguments(_ arguments: [String], config: [UInt8]?, store: [UInt8]?) -> [[UInt8]] {
     var words = arguments.map { [UInt8]($0.utf8) }

@@ -40,7 +40,7 @@ struct ServerPlace {
 
     /// The place that mpin.conf gives, for commands that make no request to the server.
     init(store: [UInt8]?, of user: String) {
-        let settings = try? hostSettings(store: store)
+        let settings = try? ServerChoice(store: store).settings()
         self.init(
             settings?.backends ?? [], isOurs: settings?.answer != .unsealed, of: user,
             in: settings?.store ?? store)

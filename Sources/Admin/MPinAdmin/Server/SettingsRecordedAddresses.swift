@@ -57,6 +57,6 @@ func recordAddresses(_ settings: Settings, in path: String) throws(Failure) -> [
         said.set("phone-address", [page])
     }
     guard !added.isEmpty else { return [] }
-    do { try file.replace(with: said.octets) } catch { throw Failure(error) }
+    try Failure.ofFile(file.replace(with: said.octets))
     return added
 }

@@ -31,6 +31,14 @@ struct TimedRelay: ~Copyable, Transport {
         try self.init(settings, attempt: attempt, deadline: deadline, Stopwatch())
     }
 
+    /// The answer to one request, over a relay of its own.
+    static func answer(to request: RelayRequest, _ settings: Settings) throws(Failure) -> RelayResponse {
+        do throws(TransportError) {
+            var relay = try TimedRelay(settings)
+            return try relay.exchange(request)
+        } catch { throw Failure(error, settings) }
+    }
+
     mutating func connect(octets: UInt16) { relay.connect(octets: octets) }
 
     mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {

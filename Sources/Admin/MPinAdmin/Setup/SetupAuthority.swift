@@ -23,17 +23,10 @@ package struct SetupAuthority {
     var isChanged: Bool { copy != nil }
 
     init(_ given: String) throws(Failure) {
-        let text: [UInt8]
-        do { text = try HostFile(given, followsLink: true).text } catch { throw Failure(error) }
+        let text = try Failure.ofFile(HostFile(given, followsLink: true).text)
         let prints = try fingerprints(String(decoding: text, as: UTF8.self), given)
         path = given.hasPrefix("/etc/") && !given.contains("/../") ? given : SetupAuthority.kept
-        var copy: (HostFile, [UInt8])?
-        if path != given {
-            do { copy = (try HostFile(path), text) } catch {
-                guard error.problem == .missing else { throw Failure(error) }
-                copy = (HostFile(new: path), text)
-            }
-        }
+        var copy = path == given ? nil : (try Failure.fileOrNew(path), text)
         if let (file, text) = copy {
             guard file.text.isEmpty || file.text == text else {
                 throw Failure(
@@ -56,7 +49,7 @@ package struct SetupAuthority {
     func keep() throws(Failure) {
         guard let copy else { return }
         makeOpenFolder("/etc/mpin")
-        do { try copy.file.replace(with: copy.text) } catch { throw Failure(error) }
+        try Failure.ofFile(copy.file.replace(with: copy.text))
     }
 }
 

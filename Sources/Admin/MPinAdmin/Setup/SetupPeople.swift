@@ -77,8 +77,7 @@ extension Setup {
 
     /// An account with a PIN. Root comes last: remote services may refuse root.
     private func anAccountWithPIN() throws(Failure) -> Account? {
-        var uids: [UInt32]
-        do { uids = try FileStore(at: places.store).uids() } catch { throw Failure(error) }
+        var uids = try Failure.ofStore(FileStore(at: places.store).uids())
         uids = uids.filter { $0 != 0 } + uids.filter { $0 == 0 }
         for uid in uids where try hasPIN(uid) {
             let name: [UInt8]?

@@ -78,7 +78,7 @@ struct SetupPlan {
     func draftSettings(_ folder: borrowing SetupFolder) throws(Failure) -> String {
         guard let settings else { return wish.places.settings }
         let path = "\(folder.path)/mpin.conf"
-        do { try HostFile(new: path).replace(with: settings.text) } catch { throw Failure(error) }
+        try Failure.ofFile(HostFile(new: path).replace(with: settings.text))
         return path
     }
 
@@ -91,7 +91,7 @@ struct SetupPlan {
     func writeSettings() throws(Failure) {
         guard let settings else { return }
         makeOpenFolder(wish.places.settingsFolder)
-        do { try settings.file.replace(with: settings.text) } catch { throw Failure(error) }
+        try Failure.ofFile(settings.file.replace(with: settings.text))
     }
 
     /// The differences in each file, and what else will happen.
@@ -175,11 +175,7 @@ private func plannedSettings(
     _ wish: SetupWish
 ) throws(Failure) -> (file: HostFile, text: [UInt8], isChanged: Bool) {
     let path = wish.places.settings
-    let file: HostFile
-    do { file = try HostFile(path) } catch {
-        guard error.problem == .missing else { throw Failure(error) }
-        file = HostFile(new: path)
-    }
+    let file = try Failure.fileOrNew(path)
     let before = try settingsText(file.existing ?? Array("\(HostSettings.mark)\n".utf8), path)
     let wanted = wish.settings.written(in: before).octets
     for service in wish.services {

@@ -42,7 +42,7 @@ extension Setup {
         // mpind reads it as the user _mpind.
         let group = try account(named: Array("_mpind".utf8))?.gid ?? getegid()
         let file = HostFile(new: ServerLocation.file, mode: 0o640, group: group)
-        do { try file.replace(with: Array(LocalServer.newSettings.utf8)) } catch { throw Failure(error) }
+        try Failure.ofFile(file.replace(with: Array(LocalServer.newSettings.utf8)))
     }
 
     private func start(_ server: LocalServer) throws(Failure) {

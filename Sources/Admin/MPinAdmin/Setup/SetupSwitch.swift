@@ -17,9 +17,7 @@ extension Setup {
         do { try ssh.apply() } catch {
             // Without sshd's settings the stack of sshd must not ask for a PIN either.
             for stack in plan.stacks where stack.service == "sshd" && stack.isChanged {
-                do { try HostFile(stack.file.path).replace(with: stack.file.text) } catch {
-                    throw Failure(error)
-                }
+                try Failure.ofFile(HostFile(stack.file.path).replace(with: stack.file.text))
             }
             throw error
         }
@@ -31,7 +29,7 @@ extension Setup {
             throw Failure(error, in: places.stacks.path)
         }
         try StackBackup(of: stack.service, in: places.backups).keep(before ?? stack.file.text)
-        do { try stack.file.replace(with: stack.after) } catch { throw Failure(error) }
+        try Failure.ofFile(stack.file.replace(with: stack.after))
     }
 
     /// Keeps the files of services that include the changed ones: doctor notices if they no longer do.
@@ -112,7 +110,7 @@ extension Setup {
         report.files.append(path)
         if !block.kept.isEmpty { report.kept[path] = block.kept.map { shown($0) } }
         guard !isDryRun else { return }
-        do { try file.replace(with: block.rest) } catch { throw Failure(error) }
+        try Failure.ofFile(file.replace(with: block.rest))
         report.switchedOff.append(name)
     }
 }

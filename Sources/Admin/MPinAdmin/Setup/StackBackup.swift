@@ -20,7 +20,7 @@ struct StackBackup {
             throw Failure(.store, "\(folder): \(systemMessage(mpin_errno())).")
         }
         guard unsafe access(path, F_OK) != 0 else { return }
-        do { try HostFile(new: path, mode: 0o600).replace(with: text) } catch { throw Failure(error) }
+        try Failure.ofFile(HostFile(new: path, mode: 0o600).replace(with: text))
     }
 
     /// Removes the copy.

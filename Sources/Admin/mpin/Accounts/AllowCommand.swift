@@ -21,7 +21,7 @@ struct AllowCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> AllowReport {
+    func act() throws(Failure) -> any Report {
         try Allowance(of: identity, to: user, by: way, label: label).write(to: store.given)
     }
 }

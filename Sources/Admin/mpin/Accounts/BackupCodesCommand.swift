@@ -27,7 +27,7 @@ struct BackupCodesCommand: Command {
         }
     }
 
-    func act() throws(Failure) -> BackupCodesReport {
+    func act() throws(Failure) -> any Report {
         let change = BackupCodesChange(of: user, in: store.path)
         return remove ? try change.end() : try change.make(count, config: config.map(absolute))
     }

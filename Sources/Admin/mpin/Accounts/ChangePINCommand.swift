@@ -20,7 +20,7 @@ struct ChangePINCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> EnrollReport {
+    func act() throws(Failure) -> any Report {
         let dialogue = Dialogue(pin: pin.pinFd, newPIN: newPinFd, showsProgress: !output.json)
         return try PINChange(at: server.choice(store), dialogue).run(of: user)
     }

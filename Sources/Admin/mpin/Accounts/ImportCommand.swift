@@ -41,7 +41,7 @@ struct ImportCommand: Command {
         }
     }
 
-    func act() throws(Failure) -> ImportReport {
+    func act() throws(Failure) -> any Report {
         try TokenImport(
             secure: secure, plain: plain, user: user, backend: backend, identity: identity,
             caFile: caFile.map(absolute), alsoOrigins: alsoOrigin

@@ -13,7 +13,7 @@ struct RemoveCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> RemoveReport {
+    func act() throws(Failure) -> any Report {
         try removeIdentities(of: user, only: identity, from: store.path)
     }
 }

@@ -11,5 +11,5 @@ struct ShowCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> UserReport { try UserReport.read(user, from: store.path) }
+    func act() throws(Failure) -> any Report { try UserReport.read(user, from: store.path) }
 }

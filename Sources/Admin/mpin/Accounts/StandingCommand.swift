@@ -17,5 +17,5 @@ struct StandingCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> StandingReport { try StandingReport(asking: server.choice(store)) }
+    func act() throws(Failure) -> any Report { try StandingReport(asking: server.choice(store)) }
 }

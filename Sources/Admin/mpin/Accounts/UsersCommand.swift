@@ -10,5 +10,5 @@ struct UsersCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> UsersReport { try UsersReport(from: store.path) }
+    func act() throws(Failure) -> any Report { try UsersReport(from: store.path) }
 }

@@ -22,7 +22,7 @@ struct ApproveCommand: Command {
     @OptionGroup var pin: PINOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> ApproveReport {
+    func act() throws(Failure) -> any Report {
         try ConsoleApproval(with: token.choice, denies: deny, Dialogue(pin: pin.pinFd))
             .answer(code, isVerbose: verbose)
     }

@@ -19,7 +19,7 @@ struct AuthcodeCommand: Command {
     @OptionGroup var pin: PINOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> AuthcodeReport {
+    func act() throws(Failure) -> any Report {
         try token.choice.authorise(url, of: app, Dialogue(pin: pin.pinFd))
     }
 }

@@ -14,5 +14,5 @@ struct LogoutCommand: Command {
     var store: String?
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> LogoutReport { try LogoutReport.end(attempt, store: store.map(absolute)) }
+    func act() throws(Failure) -> any Report { try LogoutReport.end(attempt, store: store.map(absolute)) }
 }

@@ -24,7 +24,7 @@ struct OTPCommand: Command {
         }
     }
 
-    func act() throws(Failure) -> OTPReport {
+    func act() throws(Failure) -> any Report {
         var options = token
         options.identity = named ?? token.identity
         return try options.choice.password(Dialogue(pin: pin.pinFd))

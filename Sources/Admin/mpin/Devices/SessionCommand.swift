@@ -11,5 +11,5 @@ struct SessionCommand: Command {
     @OptionGroup var token: TokenOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> SessionReport { try SessionReport(code, with: token.choice) }
+    func act() throws(Failure) -> any Report { try SessionReport(code, with: token.choice) }
 }

@@ -23,7 +23,7 @@ struct BackendTestCommand: Command {
     var alsoOrigin: [String] = []
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> BackendReport {
+    func act() throws(Failure) -> any Report {
         try BackendReport(asking: address, alsoOrigins: alsoOrigin, caFile: caFile.map(absolute))
     }
 }

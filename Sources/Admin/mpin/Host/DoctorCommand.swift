@@ -30,7 +30,7 @@ struct DoctorCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> DoctorReport {
+    func act() throws(Failure) -> any Report {
         let doctor = Doctor(config: config.map(absolute), store: store.given)
         if let screen { return try doctor.screens(screen) }
         var report = doctor.examine(mends: fix, verbose: verbose)

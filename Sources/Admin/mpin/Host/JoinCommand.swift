@@ -14,7 +14,7 @@ struct JoinCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> JoinReport {
+    func act() throws(Failure) -> any Report {
         try joinHost(as: name, at: server.choice(store), Dialogue(code: code.codeFd))
     }
 }

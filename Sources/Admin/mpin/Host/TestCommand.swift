@@ -14,7 +14,7 @@ struct TestCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> TestReport {
+    func act() throws(Failure) -> any Report {
         try testLogin(of: user, at: server.choice(store), Dialogue(pin: pin.pinFd))
     }
 }

@@ -41,7 +41,7 @@ struct WhyCommand: Command {
     @OptionGroup var store: StoreOptions
     @OptionGroup var output: OutputOptions
 
-    func act() throws(Failure) -> WhyReport {
+    func act() throws(Failure) -> any Report {
         var question = LoginQuestion(of: user, by: service)
         (question.rhost, question.tty, question.caller, question.uid) = (rhost, tty, caller, uid)
         (question.hasKey, question.arguments) = (key, argument)

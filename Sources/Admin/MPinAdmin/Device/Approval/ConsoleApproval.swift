@@ -49,9 +49,7 @@ package struct ConsoleApproval {
             time: currentTime())
         do throws(Failure) {
             let tokens = try PersonalStore.open(choice.store)
-            do throws(StoreError) {
-                if let one { try tokens.store.remember(one, by: tokens.account) }
-            } catch { throw Failure(error) }
+            if let one { try Failure.ofStore(tokens.store.remember(one, by: tokens.account)) }
         } catch { dialogue.tell("mpin: warning: 'mpin logout' will not know of this: \(error.sentence)") }
     }
 }

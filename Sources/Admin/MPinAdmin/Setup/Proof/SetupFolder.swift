@@ -66,9 +66,7 @@ struct SetupFolder: ~Copyable {
                 guard let file = try? HostFile("\(folder)/\(name)", followsLink: true) else { continue }
                 text = file.text
             }
-            do { try HostFile(new: "\(path)/\(name)", mode: 0o600).replace(with: text) } catch {
-                throw Failure(error)
-            }
+            try Failure.ofFile(HostFile(new: "\(path)/\(name)", mode: 0o600).replace(with: text))
         }
         return path
     }

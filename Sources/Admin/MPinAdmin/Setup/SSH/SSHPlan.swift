@@ -111,19 +111,15 @@ struct SSHPlan {
     ) throws(Failure) -> String {
         let parts = try folder.copy(
             of: SSHPlan.folder, as: "sshd_config.d", with: ["00-mpin.conf": Array(dropIn.utf8)])
-        let main: String
-        do { main = String(decoding: try HostFile(mainFile, followsLink: true).text, as: UTF8.self) } catch {
-            throw Failure(error)
-        }
+        let text = try Failure.ofFile(HostFile(mainFile, followsLink: true).text)
+        let main = String(decoding: text, as: UTF8.self)
         let moved = main.replacing(SSHPlan.folder + "/", with: parts + "/")
         guard moved != main else {
             throw Failure(
                 .settings, "\(mainFile) does not include \(SSHPlan.folder)/*.conf. Put that line at its top.")
         }
         let path = "\(folder.path)/sshd_config"
-        do { try HostFile(new: path, mode: 0o600).replace(with: Array(moved.utf8)) } catch {
-            throw Failure(error)
-        }
+        try Failure.ofFile(HostFile(new: path, mode: 0o600).replace(with: Array(moved.utf8)))
         return path
     }
 
@@ -149,7 +145,7 @@ struct SSHPlan {
     /// Installs the drop-in and makes sshd read it. If sshd refuses it after all, restores the former state.
     func apply() throws(Failure) {
         guard isChanged else { return }
-        do { try file.replace(with: Array(SSHSettings.dropIn.utf8)) } catch { throw Failure(error) }
+        try Failure.ofFile(file.replace(with: Array(SSHSettings.dropIn.utf8)))
         let checked = SSHPlan.trial(["-t"])
         guard checked?.status == 0 else {
             do {
@@ -181,7 +177,7 @@ struct SSHPlan {
         unsafe unlink("\(folder)/.00-mpin.conf.mpin-new")
         let file = try dropInFile()
         guard !file.text.isEmpty else { return false }
-        do { try file.remove() } catch { throw Failure(error) }
+        try Failure.ofFile(file.remove())
         reload()
         return true
     }
