@@ -113,10 +113,10 @@ class Mpind:
         address = next(address for address in self.addresses if address.startswith("127."))
         return Wire(address, source=f"127.{1 + self.strangers // 250}.{self.strangers % 250}.7")
 
-    def memory(self):
-        """The resident memory in KiB; 0 if the process has ended."""
+    def memory(self, kind="VmRSS"):
+        """The resident memory in KiB, or its peak, `VmHWM`; 0 if the process has ended."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-            return next((int(line.split()[1]) for line in status if line.startswith("VmRSS")), 0)
+            return next((int(line.split()[1]) for line in status if line.startswith(kind)), 0)
 
     def alive(self):
         return self.process.poll() is None
