@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each threat is in the list of threats, and the tests that it names exist.
+// Each threat is in the list of threats, and the tests that it names exist and always run.
 import Foundation
 import Testing
 
@@ -41,6 +41,20 @@ private struct Threat {
                         name.1.map { "def \($0)(" } ?? (isSwift ? "func `\(title)`" : "\(title)"))
                     #expect(isThere, "T \(threat.number): \(item.1): \(name.0)")
                 }
+            }
+        }
+    }
+
+    @Test func `a test that only test-long runs names one that always runs, and no threat names it`() {
+        let mark = #/@pytest\.mark\.long\("(Tests\/[^:]+): ([^)]+)"\)\n(?:@.*\n)*def (\w+)\(/#
+        for file in House.files(in: ["Tests"], where: { $0.hasSuffix(".py") }) {
+            for item in file.text.matches(of: mark) {
+                let title = item.2.replacing(#/"\s+"/#, with: "")
+                let shown = House.file(String(item.1))?.text.contains("func `\(title)`")
+                let isThreat = Threat.all.contains {
+                    $0.text.contains(file.path) && $0.text.contains("`\(item.3)`")
+                }
+                #expect(shown == true && !isThreat, "\(file.path): \(item.3)")
             }
         }
     }
