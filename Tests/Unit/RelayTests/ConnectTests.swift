@@ -52,7 +52,7 @@ import Testing
         let pass = pass()
         var relay = try start(try relayProgram.get(), hello([server.backend]))
         relay.connect(octets: UInt16(pass.mpinID.count + pass.sealed.question.count))
-        for _ in 0..<500 where server.connections < 1 { usleep(10_000) }
+        for _ in 0..<6000 where server.connections < 1 { usleep(10_000) }
         #expect(server.connections == 1 && server.received.isEmpty)
         #expect(try relay.exchange(.passOne(pass)).status == 200)
         #expect(server.connections == 1)

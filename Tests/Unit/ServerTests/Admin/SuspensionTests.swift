@@ -134,12 +134,7 @@ extension Server {
         try await server.suspend()
         #expect(try await alice.approve(server, page.wid).status == 403)
         async let waiting = bob.approve(server, page.wid)
-        var ticket = ""
-        for _ in 0..<400 where ticket.isEmpty {
-            let said = try await page.poll(server)
-            if said.status == "authenticate" { ticket = said.authOTT }
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        let ticket = try await page.approved(server).authOTT
         try await server.suspend("bob")
         #expect(try await page.redeem(server, ticket).status == 408)
         #expect(try await waiting.status == 403)

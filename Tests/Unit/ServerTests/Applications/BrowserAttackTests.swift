@@ -37,7 +37,7 @@ import Testing
         var stolen = [try await garbage(server, mallory, page.wid, peer: away)]
         stolen.append(try await garbage(server, victim, page.wid, peer: away))
         async let waiting = victim.approve(server, page.wid)
-        while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
+        try await page.approved(server)
         stolen.append(try await garbage(server, mallory, page.wid, peer: away))
         for authOTT in stolen {
             #expect(try await page.redeem(server, authOTT).status == 408)
@@ -57,7 +57,7 @@ import Testing
         let proof = try await alice.prove(server, pin: "1234", wid: page.wid)
         #expect(try await page.redeem(server, proof.authOTT).status == 408)
         async let waiting = alice.redeem(server, proof)
-        while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
+        try await page.approved(server)
         #expect(try await bob.approve(server, page.wid).status == 412)
         #expect(try await page.redeem(server, proof.authOTT).status == 408)
         let told = try await page.poll(server)

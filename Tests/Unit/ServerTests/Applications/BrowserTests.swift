@@ -87,7 +87,7 @@ import Testing
         #expect(try await say("user") == "user")
         #expect(try await say("wid") == "user")
         async let waiting = alice.approve(server, page.wid)
-        while try await page.poll(server).status == "user" { try await Task.sleep(for: .milliseconds(5)) }
+        try await page.approved(server)
         for word in ["wid", "user", "abort", "expired"] { #expect(try await say(word) == "authenticate") }
         #expect(try await page.logIn(server).status == 200)
         #expect(try await waiting.status == 200)
@@ -159,7 +159,7 @@ import Testing
         let alice = try await server.milagroDevice("alice")
         let page = try await Page.open(server)
         async let waiting = alice.approve(server, page.wid)
-        while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
+        try await page.approved(server)
         _ = try await server.administer("POST", AdminRoute.revokeUser, UserRequest(userId: "alice"))
         let told = try await page.poll(server)
         #expect(try await page.redeem(server, told.authOTT).status == 403)

@@ -71,8 +71,7 @@ import Testing
         let (server, alice) = try await enrolled { $0.logoutURL = "/bye" }
         let page = try await Page.open(server)
         async let waiting = alice.approve(server, page.wid)
-        while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
-        let told = try await page.poll(server)
+        let told = try await page.approved(server)
         let data = JSONValue.object(["sessionToken": .text("t"), "n": .whole(1)])
         let answer = try await server.redeemAsApplication(told.authOTT, logoutData: data)
         #expect(answer.status == 200)
@@ -86,8 +85,7 @@ import Testing
         for (said, heard) in [(200, 200), (403, 403), (406, 406), (500, 500)] {
             let page = try await Page.open(server)
             async let waiting = alice.approve(server, page.wid)
-            while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
-            let told = try await page.poll(server)
+            let told = try await page.approved(server)
             #expect(
                 try await server.redeemAsApplication(told.authOTT, logoutData: .text("first")).status == 200)
             let result = LoginResultRequest(
@@ -103,8 +101,7 @@ import Testing
         // Without a result from the RPA the device gets 408, and the login stands.
         let page = try await Page.open(server)
         async let waiting = alice.approve(server, page.wid)
-        while try await page.poll(server).status == "new" { try await Task.sleep(for: .milliseconds(5)) }
-        #expect(try await server.redeemAsApplication(page.poll(server).authOTT).status == 200)
+        #expect(try await server.redeemAsApplication(page.approved(server).authOTT).status == 200)
         #expect(try await waiting.status == 408)
     }
 
@@ -115,10 +112,7 @@ import Testing
         let (server, alice) = try await enrolled(bound: true) { $0.waitsForResult = true }
         let page = try await Page.open(server)
         async let waiting = alice.answer(server, page.wid)
-        while try await page.poll(server).status != "authenticate" {
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        let told = try await page.poll(server)
+        let told = try await page.approved(server)
         #expect(try await server.redeemAsApplication(told.authOTT, logoutData: .whole(7)).status == 200)
         let result = LoginResultRequest(
             authOTT: told.authOTT, status: said, logoutURL: "https://rpa.example.org/logout")

@@ -39,16 +39,20 @@ struct Page: Sendable {
             AuthenticateRequest(mpinResponse: PassTwoResponse(authOTT: authOTT)), peer: peer)
     }
 
-    /// Polls until a device has approved, and redeems.
-    func logIn(_ server: Server) async throws -> (userID: String, status: Int) {
-        for _ in 0..<400 {
+    /// Polls until a device has approved.
+    @discardableResult func approved(_ server: Server) async throws -> AccessResponse {
+        for _ in 0..<12_000 {
             let said = try await poll(server)
-            if said.status == "authenticate" {
-                return (said.userId, try await redeem(server, said.authOTT).status)
-            }
+            if said.status == "authenticate" { return said }
             try await Task.sleep(for: .milliseconds(5))
         }
-        return ("", 0)
+        return try #require(nil, "no device has approved")
+    }
+
+    /// Polls until a device has approved, and redeems.
+    func logIn(_ server: Server) async throws -> (userID: String, status: Int) {
+        let said = try await approved(server)
+        return (said.userId, try await redeem(server, said.authOTT).status)
     }
 }
 
