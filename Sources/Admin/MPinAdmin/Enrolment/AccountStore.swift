@@ -31,7 +31,7 @@ struct AccountStore: ~Copyable {
     /// The host key; nil unless `answer = sealed`.
     borrowing func hostKey() throws(Failure) -> HostKey? {
         guard settings.answer == .sealed else { return nil }
-        try Failure.ofStore(store.hostKey())
+        return try Failure.ofStore(store.hostKey())
     }
 
     borrowing func identities() throws(Failure) -> [Identity] {

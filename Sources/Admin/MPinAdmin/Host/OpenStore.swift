@@ -32,7 +32,7 @@ func openStore(_ path: [UInt8]) throws(Failure) -> FileStore {
 /// Opens the store, and makes it if there is none.
 func makeStore(_ path: [UInt8]) throws(Failure) -> FileStore {
     try checkOwner(path)
-    try Failure.ofStore(FileStore.make(at: path))
+    return try Failure.ofStore(FileStore.make(at: path))
 }
 
 /// The name of this host in the files of the store: that of the host key, else the machine's.

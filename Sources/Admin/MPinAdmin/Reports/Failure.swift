@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a command fails: an exit status, a word for programs, and a sentence that says what to do.
 import MPinHostChecks
-import MPinHostStore
 import MPinProof
+import Octets
 
 /// The kind of a failure. Its raw value stands in JSON; its exit status goes to the shell.
 package enum FailureKind: String {
