@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that several commands take: output, secrets, store and server.
+// Options that several commands take: output, secrets, store, server and token.
 import ArgumentParser
 import MPinAdmin
 
@@ -49,4 +49,16 @@ struct ServerOptions: ParsableArguments {
             backends: backend, caFile: caFile.map(absolute), config: config.map(absolute),
             relay: relay.map(absolute), store: store.given)
     }
+}
+
+struct TokenOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Which of your tokens: its name, id, or the first eight digits.", valueName: "id"))
+    var identity: String?
+    @Option(help: ArgumentHelp("Which of your tokens: the one for this server.", valueName: "address"))
+    var backend: String?
+    @Option(help: ArgumentHelp("The folder of tokens, in place of ~/.local/state/mpin.", valueName: "dir"))
+    var store: String?
+
+    var choice: TokenChoice { TokenChoice(identity: identity, backend: backend, store: store.map(absolute)) }
 }

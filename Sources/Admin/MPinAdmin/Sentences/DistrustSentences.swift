@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences that say why a server is not trusted, and what an administrator can do.
+// Sentences that say why a server is not trusted, or not reached through a proxy, and what to do.
 import CPlatform
 import MPinCurl
+import MPinHostStore
+import MPinLogin
+import MPinProof
 import MPinWire
 
 extension Distrust {
@@ -59,5 +62,36 @@ extension Distrust {
     private func place(_ backends: [String]) -> String {
         let origins = backends.compactMap { Origin.split($0)?.origin }
         return origins.first(where: \.isHTTPS).map { "\($0.host):\($0.port)" } ?? "HOST:PORT"
+    }
+}
+
+extension Settings {
+    /// The proxy through which all backends are reached; nil if there is none, or not all backends use it.
+    private var wayToServer: String? {
+        guard backends.allSatisfy({ $0.channel == .https }) else { return nil }
+        return proxy.map { text($0) }
+    }
+
+    /// Why no answer came, and what to do; nil if the proxy is not the cause.
+    func proxyFault(_ status: UInt16?) -> (fault: String, cure: String)? {
+        guard let proxy = wayToServer else { return nil }
+        if let said = status.flatMap({ RelayResponse.proxysWord($0) }) {
+            return (
+                "The proxy at \(proxy) refused (HTTP \(said)).",
+                "It must let this host CONNECT to the server in 'backend', and ask for no password."
+            )
+        }
+        switch status {
+        case .some(RelayResponse.unreachable):
+            return (
+                "The proxy at \(proxy) did not answer.", "Is it running, and is 'proxy' in mpin.conf right?"
+            )
+        case .none, .some(RelayResponse.timedOut):
+            return (
+                "The proxy at \(proxy), or the server behind it, did not answer in time.",
+                "Look at the load of both, and at the name servers of this host."
+            )
+        default: return nil
+        }
     }
 }

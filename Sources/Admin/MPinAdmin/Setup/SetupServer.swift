@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin setup --backend here`: makes and starts mpind on this host, if it does not run yet.
+// The steps of setup at the server: it is made and started on this host, the host joins, and users are
+// enrolled.
 import CPlatform
 import MPinHostChecks
+import MPinHostStore
+import MPinLogin
 import MPinProof
 import MPinWire
+import Secrets
 
 extension LocalServer {
     /// The text of a new mpind.conf. With it mpind opens no port to the network, and needs a code for every
@@ -64,5 +68,90 @@ extension Setup {
         }
         throw Failure(
             .unreachable, "mpind was started but does not answer. 'sudo journalctl -u mpind' shows why.")
+    }
+}
+
+/// The account whose login proves the stacks, and its PIN if it was typed a moment ago.
+struct Prover: ~Copyable {
+    let account: Account
+    let pin: Secret?
+}
+
+extension Setup {
+    /// Fetches the host key from the server.
+    func join(_ wish: SetupWish, _ settings: Settings) throws(Failure) {
+        dialogue.progress("Joining \(shown(wish.settings.backend)) as '\(shown(wish.host))' ...")
+        _ = try joinServer(as: wish.host, settings) { host throws(Failure) in
+            guard !wish.isHere else { return try LocalServer().join(host) }
+            return try dialogue.code("join code").answer(
+                "Join code for \(shown(wish.host)) (from 'sudo mpind host add NAME'): "
+            ) {
+                typed throws(Failure) in try joining(host, typed)
+            }
+        }
+    }
+
+    /// Enrols the named users who have no PIN yet.
+    /// - Parameter config: the path of mpin.conf, or of its draft.
+    /// - Returns: the first user enrolled now, else a named user with a PIN, else any account with a PIN on
+    ///   this host; nil if there is none.
+    func enrolled(
+        _ wish: SetupWish, config: String, _ report: inout SetupReport
+    ) throws(Failure) -> Prover? {
+        var first: Account?
+        var kept: Secret?
+        for person in wish.people where try !hasPIN(person.account.uid) {
+            let name = text(person.account.name)
+            dialogue.progress("Enrolling \(name) as \(shown(person.identity)) ...")
+            var copy: Secret?
+            let enrolled = try enrolment(person.identity, isHere: wish.isHere, config: config).enrolHere(name)
+            {
+                pin throws(Failure) in
+                do {
+                    copy = try pin.withBytes { octets throws(OutOfMemory) in try Secret(copying: octets) }
+                } catch { throw .outOfMemory }
+            }
+            if let failure = enrolled.failures.first { throw failure }
+            report.enrolled.append(name)
+            if first == nil {
+                first = person.account
+                kept = copy.take()
+            }
+        }
+        if let first { return Prover(account: first, pin: kept.take()) }
+        for person in wish.people where try hasPIN(person.account.uid) {
+            return Prover(account: person.account, pin: nil)
+        }
+        guard let other = try anAccountWithPIN() else { return nil }
+        return Prover(account: other, pin: nil)
+    }
+
+    private func enrolment(_ identity: String, isHere: Bool, config: String) -> Enrolment {
+        var enrolment = Enrolment(at: ServerChoice(config: [UInt8](config.utf8)), dialogue)
+        (enrolment.name, enrolment.isHere) = (identity, isHere)
+        return enrolment
+    }
+
+    private func hasPIN(_ uid: UInt32) throws(Failure) -> Bool {
+        do throws(StoreError) {
+            let store = try FileStore(at: places.store)
+            guard let file = try store.user(uid: uid) else { return false }
+            return file.identities.contains { $0.pin != nil }
+        } catch { throw Failure(error) }
+    }
+
+    /// An account with a PIN. Root comes last: remote services may refuse root.
+    private func anAccountWithPIN() throws(Failure) -> Account? {
+        var uids = try Failure.ofStore(FileStore(at: places.store).uids())
+        uids = uids.filter { $0 != 0 } + uids.filter { $0 == 0 }
+        for uid in uids where try hasPIN(uid) {
+            let name: [UInt8]?
+            do throws(StoreError) {
+                let store = try FileStore(at: places.store)
+                if let file = try store.user(uid: uid) { name = file.name } else { name = nil }
+            } catch { throw Failure(error) }
+            if let name, let account = try account(named: name), account.uid == uid { return account }
+        }
+        return nil
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `mpin backup-codes`: makes a set of backup codes for an account and shows it once, or removes its set.
+// `mpin backup-codes` makes or removes a set of backup codes; `mpin standing` asks the server about the
+// accounts with codes.
 import ArgumentParser
 import MPinAdmin
 
@@ -31,4 +32,21 @@ struct BackupCodesCommand: Command {
         let change = BackupCodesChange(of: user, in: store.path)
         return remove ? try change.end() : try change.make(count, config: config.map(absolute))
     }
+}
+
+struct StandingCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "standing",
+        abstract: "Ask the server which accounts with backup codes are revoked, and keep its answers.",
+        discussion: """
+            A timer runs this every ten minutes. While the server cannot be asked, a backup code is good \
+            only if the answer that this host keeps is good and not older than 'backup-code-offline' of \
+            mpin.conf.
+            """)
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var store: StoreOptions
+    @OptionGroup var output: OutputOptions
+
+    func act() throws(Failure) -> any Report { try StandingReport(asking: server.choice(store)) }
 }
