@@ -60,16 +60,13 @@ package struct Database: Sendable {
     package func transaction<R: Sendable>(
         _ access: Access, _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
     ) async throws(StorageError) -> R {
-        guard let observer else { return try await runner.transaction(access, body) }
         let began = ContinuousClock.now
-        observer.transactionBegan()
-        do throws(StorageError) {
-            let result = try await runner.transaction(access, body)
-            observer.transactionEnded(access, after: .now - began, error: nil)
-            return result
-        } catch {
-            observer.transactionEnded(access, after: .now - began, error: error)
-            throw error
+        observer?.transactionBegan()
+        let result = await withCheckedContinuation { caller in
+            runner.run(PendingTransaction(access, body, caller: caller))
         }
+        let error: StorageError? = if case .failure(let error) = result { error } else { nil }
+        observer?.transactionEnded(access, after: .now - began, error: error)
+        return try result.get()
     }
 }

@@ -22,6 +22,12 @@ package protocol Connection: AnyObject {
     func share(_ name: String) throws(StorageError)
     /// Like `serialize` without waiting: false if another transaction has the name.
     func isAlone(on name: String) throws(StorageError) -> Bool
+    /// Makes the tables of an empty database. Throws `corrupt` for one of another kind, and `otherVersion`.
+    func prepare(as schema: Schema) throws(StorageError)
+    /// Whether it has these tables. Throws `corrupt` for those of another kind, and `otherVersion`.
+    func has(_ schema: Schema) throws(StorageError) -> Bool
+    /// Gives an unfinished copy its kind, so that servers open it.
+    func finishCopy(of schema: Schema) throws(StorageError)
 }
 
 extension Connection {

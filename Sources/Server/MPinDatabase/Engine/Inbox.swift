@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What waits for a thread, and the thread that works on it.
+import Dispatch
 import Glibc
 import Synchronization
 
 /// A first-in, first-out queue that threads wait on.
 final class Inbox<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
-    private let ready = Semaphore()
+    private let ready = DispatchSemaphore(value: 0)
 
     func add(_ item: Item) {
         items.withLock { $0.append(item) }
@@ -22,26 +23,6 @@ final class Inbox<Item: Sendable>: Sendable {
             waiting.removeFirst(taken.count)
             return taken
         }
-    }
-}
-
-/// The system's counting semaphore.
-@safe private final class Semaphore: @unchecked Sendable {
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-    init() {
-        unsafe semaphore.initialize(to: sem_t())
-        unsafe sem_init(semaphore, 0, 0)
-    }
-
-    func signal() { unsafe sem_post(semaphore) }
-
-    /// Continues to wait when a signal handler interrupts it.
-    func wait() { while unsafe sem_wait(semaphore) != 0 {} }
-
-    deinit {
-        unsafe sem_destroy(semaphore)
-        unsafe semaphore.deallocate()
     }
 }
 

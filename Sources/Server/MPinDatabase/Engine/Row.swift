@@ -18,10 +18,7 @@ package struct Row: Equatable {
         return value
     }
 
-    package mutating func integer() throws(StorageError) -> Int64 {
-        guard let number = try optionalInteger() else { throw .corrupt }
-        return number
-    }
+    package mutating func integer() throws(StorageError) -> Int64 { try known(optionalInteger()) }
 
     package mutating func optionalInteger() throws(StorageError) -> Int64? {
         switch try value() {
@@ -32,22 +29,17 @@ package struct Row: Equatable {
     }
 
     package mutating func number<N: FixedWidthInteger>(_: N.Type) throws(StorageError) -> N {
-        guard let number = N(exactly: try integer()) else { throw .corrupt }
-        return number
+        try known(N(exactly: try integer()))
     }
 
     package mutating func optionalEpoch() throws(StorageError) -> UInt32? {
         guard let wide = try optionalInteger() else { return nil }
-        guard let number = UInt32(exactly: wide) else { throw .corrupt }
-        return number
+        return try known(UInt32(exactly: wide))
     }
 
     package mutating func flag() throws(StorageError) -> Bool { try integer() != 0 }
 
-    package mutating func text() throws(StorageError) -> String {
-        guard let text = try optionalText() else { throw .corrupt }
-        return text
-    }
+    package mutating func text() throws(StorageError) -> String { try known(optionalText()) }
 
     package mutating func optionalText() throws(StorageError) -> String? {
         switch try value() {
@@ -57,10 +49,7 @@ package struct Row: Equatable {
         }
     }
 
-    package mutating func octets() throws(StorageError) -> [UInt8] {
-        guard let octets = try optionalOctets() else { throw .corrupt }
-        return octets
-    }
+    package mutating func octets() throws(StorageError) -> [UInt8] { try known(optionalOctets()) }
 
     package mutating func optionalOctets() throws(StorageError) -> [UInt8]? {
         switch try value() {
@@ -69,19 +58,20 @@ package struct Row: Equatable {
         case .integer, .text: throw .corrupt
         }
     }
-}
 
-extension Row {
     package mutating func fixed<let size: Int, Meaning>() throws(StorageError) -> FixedOctets<size, Meaning> {
-        guard let value = FixedOctets<size, Meaning>(try octets()) else { throw .corrupt }
-        return value
+        try known(FixedOctets(octets()))
     }
 
     package mutating func optionalFixed<let size: Int, Meaning>() throws(StorageError)
         -> FixedOctets<size, Meaning>?
     {
         guard let octets = try optionalOctets() else { return nil }
-        guard let value = FixedOctets<size, Meaning>(octets) else { throw .corrupt }
+        return try known(FixedOctets(octets))
+    }
+
+    private func known<T>(_ value: T?) throws(StorageError) -> T {
+        guard let value else { throw .corrupt }
         return value
     }
 }

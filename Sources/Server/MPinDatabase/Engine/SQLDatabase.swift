@@ -3,12 +3,9 @@
 
 /// A database that runs transactions, each on one of its connections.
 protocol SQLDatabase: Sendable {
-    /// Runs `body` as one transaction, which is committed when this returns and rolled back when it throws.
-    /// `body` may run more than once, if another transaction was in its way.
-    func transaction<R: Sendable>(
-        _ access: Access, _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
-    ) async throws(StorageError) -> R
+    /// Runs a transaction, and then tells its caller the outcome.
+    func run(_ pending: PendingTransaction)
 
-    /// Closes the database after the transactions under way; later ones throw `closed`.
+    /// Closes the database after the transactions under way; later ones fail with `closed`.
     func close() async
 }

@@ -38,7 +38,8 @@ package enum StorageUnavailability: Equatable, Sendable {
     case clock(Int64)
 }
 
-/// The five characters by which PostgreSQL classifies an error (SQLSTATE).
+/// The five characters by which PostgreSQL classifies an error (SQLSTATE). Not a `String`, because the
+/// compiler (6.3) fails where a `StorageError` is thrown that is more than plain octets.
 package struct SQLState: Equatable, Sendable {
     private let packed: UInt64
 

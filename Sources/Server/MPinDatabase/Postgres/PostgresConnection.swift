@@ -66,10 +66,8 @@ import Secrets
         do throws(StorageError) {
             return try body()
         } catch {
-            if case .unavailable(.state(let state)) = error {
-                throw .reason("PostgreSQL says \(message) (\(state.text))")
-            }
-            throw .storage(error)
+            guard case .unavailable(.state(let state)) = error else { throw .storage(error) }
+            throw .reason("PostgreSQL says \(message) (\(state.text))")
         }
     }
 
@@ -80,7 +78,7 @@ import Secrets
     package func begin(_ access: Access) throws(StorageError) {
         wasInTheWay = false
         time = try done(link.execute(PostgresConnection.beginnings[access] ?? "")).milliseconds()
-        if clock == nil { clockOffset = time - machineTime() }
+        if clock == nil { clockOffset = time - milliseconds(CLOCK_REALTIME) }
     }
 
     /// A connection that is lost now leaves the outcome open; so does a server that stopped waiting for its
@@ -220,13 +218,6 @@ private let awaitedStandbys = #"""
     CASE current_setting('synchronous_standby_names') WHEN '' THEN 0 ELSE COALESCE(
         substring(current_setting('synchronous_standby_names') FROM '^\s*(?:\w+\s+)?(\d+)\s*\(')::int, 1) END
     """#
-
-/// This machine's clock.
-private func machineTime() -> UnixMilliseconds {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-}
 
 /// Whether every role may create something in a schema of the search path. A function or an operator there
 /// could be called instead of a built-in one, with the rights of mpind.

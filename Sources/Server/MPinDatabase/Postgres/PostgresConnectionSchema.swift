@@ -17,7 +17,7 @@ extension PostgresConnection {
     /// Whether the tables of this schema are there. Throws `corrupt` for those of another kind, and
     /// `otherVersion`.
     package func has(_ schema: Schema) throws(StorageError) -> Bool {
-        guard try count("to_regclass('meta') IS NOT NULL") != 0 else { return false }
+        guard try isTrue("to_regclass('meta') IS NOT NULL") else { return false }
         guard var row = try run("SELECT kind, version FROM meta", []).first,
             try row.integer() == schema.applicationID
         else { throw StorageError.corrupt }
@@ -28,14 +28,12 @@ extension PostgresConnection {
 
     /// Whether this role may make tables in the first schema of its search path.
     func mayMakeTables() throws(StorageError) -> Bool {
-        try count("COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)") == 1
+        try isTrue("COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)")
     }
 
-    private func count(_ condition: String) throws(StorageError) -> Int64 {
-        guard var row = try run("SELECT CASE WHEN \(condition) THEN 1 ELSE 0 END", []).first else {
-            throw .corrupt
-        }
-        return try row.integer()
+    private func isTrue(_ condition: String) throws(StorageError) -> Bool {
+        guard var row = try run("SELECT \(condition)", []).first else { throw .corrupt }
+        return try row.flag()
     }
 }
 

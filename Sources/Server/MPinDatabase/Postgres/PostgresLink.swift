@@ -14,7 +14,7 @@ import Glibc
     private static let patience: Int64 = 5
 
     init(_ parameters: [String: String]) throws(PostgresFailure) {
-        let opened = unsafe connected(parameters)
+        let opened = unsafe withArrays(of: parameters) { unsafe PQconnectdbParams($0, $1, 0) }
         guard let opened = unsafe opened, unsafe PQstatus(opened) == CONNECTION_OK else {
             defer { unsafe PQfinish(opened) }
             throw .reason(unsafe oneLine(PQerrorMessage(opened)))
@@ -68,7 +68,7 @@ import Glibc
     /// Waits for all results of what was sent.
     private func answer(_ sent: CInt, seconds: Int64 = patience) -> PostgresResult {
         guard !isLost, sent == 1 else { return lost() }
-        let end = milliseconds() + seconds * 1000
+        let end = milliseconds(CLOCK_MONOTONIC) + seconds * 1000
         var kept: OpaquePointer?
         while true {
             while unsafe PQisBusy(link) != 0 {
@@ -129,13 +129,9 @@ private func bound(
     }
 }
 
-private func connected(_ parameters: [String: String]) -> OpaquePointer? {
-    unsafe listed(parameters) { unsafe PQconnectdbParams($0, $1, 0) }
-}
-
 /// Calls `body` with the parameters as libpq takes them.
-func listed<R>(
-    _ parameters: [String: String],
+func withArrays<R>(
+    of parameters: [String: String],
     _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> R
 ) -> R {
     let pairs = Array(parameters)
@@ -148,7 +144,7 @@ func listed<R>(
 /// Waits until the socket can be read; false if that does not happen in time.
 private func isReadable(_ socket: CInt, until end: Int64) -> Bool {
     while true {
-        let left = end - milliseconds()
+        let left = end - milliseconds(CLOCK_MONOTONIC)
         guard socket >= 0, left > 0 else { return false }
         var wanted = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         switch unsafe poll(&wanted, 1, CInt(clamping: left)) {
@@ -157,13 +153,6 @@ private func isReadable(_ socket: CInt, until end: Int64) -> Bool {
         default: if errno != EINTR { return false }
         }
     }
-}
-
-/// A time that never goes back.
-func milliseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
 /// A message of libpq without its line ends.

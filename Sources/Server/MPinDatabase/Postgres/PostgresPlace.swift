@@ -13,7 +13,8 @@ package struct PostgresPlace: Sendable {
     let connections: Int
     /// Tests waive it, for a database that may be lost.
     let mustBeDurable: Bool
-    let warn: @Sendable (PostgresWarning) -> Void
+    /// Gets a sentence for the administrator of a database that is used all the same.
+    let warn: @Sendable (String) -> Void
 
     /// Parameters of the address that change nothing that protects the connection.
     private static let allowed: Set<String> = [
@@ -33,7 +34,7 @@ package struct PostgresPlace: Sendable {
     /// Throws the reason for an address that is not allowed here.
     package init(
         _ address: String, password: String? = nil, prepares: Bool = true, connections: Int = 8,
-        mustBeDurable: Bool = true, warn: @escaping @Sendable (PostgresWarning) -> Void = { _ in }
+        mustBeDurable: Bool = true, warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(PostgresFailure) {
         var parameters = try PostgresPlace.read(address)
         for (key, value) in parameters {

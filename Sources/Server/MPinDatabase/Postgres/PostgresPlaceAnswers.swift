@@ -10,7 +10,7 @@ extension PostgresPlace {
     package func answers() -> Bool {
         hosts.allSatisfy { host in
             let parameters = host.merging(["sslmode": "disable", "gssencmode": "disable"]) { one, _ in one }
-            return unsafe listed(parameters) { unsafe PQpingParams($0, $1, 0) } == PQPING_OK
+            return unsafe withArrays(of: parameters) { unsafe PQpingParams($0, $1, 0) } == PQPING_OK
         }
     }
 

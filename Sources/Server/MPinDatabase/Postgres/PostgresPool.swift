@@ -16,10 +16,9 @@ final class PostgresPool: SQLDatabase {
         }
         queue = PostgresQueue(threads: place.connections)
         for _ in 0..<place.connections {
-            do throws(StorageError) {
+            do {
                 try startThread { [queue] in
-                    let worker = PostgresWorker(
-                        place, clock: clock, outage: outage, observer: observer)
+                    let worker = PostgresWorker(place, clock: clock, outage: outage, observer: observer)
                     while let next = queue.next() { worker.run(next) }
                     worker.close()
                     queue.end()
@@ -44,13 +43,8 @@ final class PostgresPool: SQLDatabase {
 
     deinit { _ = queue.close() }
 
-    func transaction<R: Sendable>(
-        _ access: Access, _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
-    ) async throws(StorageError) -> R {
-        try await withCheckedContinuation { (caller: CheckedContinuation<Result<R, StorageError>, Never>) in
-            let pending = PendingTransaction(access, body, caller: caller)
-            if !queue.add(pending) { pending.fail(.closed) }
-        }.get()
+    func run(_ pending: PendingTransaction) {
+        if !queue.add(pending) { pending.fail(.closed) }
     }
 
     func close() async {

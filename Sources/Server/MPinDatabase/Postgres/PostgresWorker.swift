@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs transactions on one connection, and connects again when it was lost.
+import Glibc
 import Synchronization
 
 /// Used by one thread.
@@ -98,11 +99,11 @@ final class Outage: Sendable {
     private let last = Mutex<Failure?>(nil)
     private let isClockWrong = Atomic(false)
     private let hasLaggingStandby = Atomic(false)
-    private let warn: @Sendable (PostgresWarning) -> Void
+    private let warn: @Sendable (String) -> Void
     /// How long after a failed attempt no other one is made, in milliseconds.
     private static let pause: Int64 = 250
 
-    init(warn: @escaping @Sendable (PostgresWarning) -> Void) { self.warn = warn }
+    init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
 
     /// Warns when the database's clock begins to be too far from this machine's. It must come clearly nearer
     /// before there is another warning.
@@ -110,21 +111,28 @@ final class Outage: Sendable {
         let limit = longestClockDifference
         let isWrong = abs(offset) >= (isClockWrong.load(ordering: .relaxed) ? limit * 3 / 4 : limit)
         guard isClockWrong.exchange(isWrong, ordering: .relaxed) != isWrong, isWrong else { return }
-        warn(.clock(clockDifference(offset / 1000)))
+        warn(
+            "The database's clock is \(clockDifference(offset / 1000)). Until one of them is set right, no"
+                + " login begins, and no client secret, host key or time permit is issued.")
     }
 
     /// Warns when a fresh connection is the first that sees such a standby.
     func note(hasLaggingStandby isThere: Bool) {
         guard hasLaggingStandby.exchange(isThere, ordering: .relaxed) != isThere, isThere else { return }
-        warn(.laggingStandby)
+        warn(
+            "The database has a standby that commits do not wait for: if it is promoted, the latest counts"
+                + " and revocations may be missing there. Let synchronous_standby_names wait for every"
+                + " standby that may be promoted, as in 'FIRST 2 (a, b)', with synchronous_commit = on.")
     }
 
     /// Connects; throws the error of another thread's attempt if that has just failed.
     func connected(
         _ connect: () throws(PostgresFailure) -> PostgresConnection
     ) throws(StorageError) -> PostgresConnection {
-        if let failure = last.withLock({ $0 }), milliseconds() < failure.end { throw failure.error }
-        do throws(PostgresFailure) {
+        if let failure = last.withLock({ $0 }), milliseconds(CLOCK_MONOTONIC) < failure.end {
+            throw failure.error
+        }
+        do {
             return try connect()
         } catch {
             let told: StorageError
@@ -132,9 +140,9 @@ final class Outage: Sendable {
             case .storage(let error): told = error
             case .reason(let why):
                 told = .unavailable(.away)
-                warn(.cannotConnect(why))
+                warn("Cannot connect to the database: \(why).")
             }
-            last.withLock { $0 = Failure(error: told, end: milliseconds() + Outage.pause) }
+            last.withLock { $0 = Failure(error: told, end: milliseconds(CLOCK_MONOTONIC) + Outage.pause) }
             throw told
         }
     }

@@ -43,12 +43,7 @@ package enum SQLiteLocation: Equatable, Sendable {
     /// It is the same clock.
     package var clockOffset: UnixMilliseconds { 0 }
 
-    package func now() throws(StorageError) -> UnixMilliseconds {
-        if let clock { return clock() }
-        var time = timespec()
-        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { throw .unavailable(.code(errno)) }
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    package func now() -> UnixMilliseconds { clock?() ?? milliseconds(CLOCK_REALTIME) }
 
     package func begin(_ access: Access) throws(StorageError) {
         switch access {

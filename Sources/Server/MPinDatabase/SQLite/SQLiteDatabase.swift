@@ -29,17 +29,11 @@ struct SQLiteDatabase: SQLDatabase {
         self.last = last
     }
 
-    func transaction<R: Sendable>(
-        _ access: Access, _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
-    ) async throws(StorageError) -> R {
-        switch access {
-        case .read: try await reader.transaction(access, body)
-        case .brief, .voidable, .durable: try await writer.transaction(access, body)
-        }
-    }
+    func run(_ pending: PendingTransaction) { (pending.access == .read ? reader : writer).add(pending) }
 
     func close() async {
-        if reader !== writer { await reader.close() }
-        await writer.close(after: last)
+        if reader !== writer { await reader.close(after: .read) { _ in } }
+        // If this fails, the next opening voids the short-lived records.
+        await writer.close(after: .durable, last)
     }
 }

@@ -30,27 +30,15 @@ final class TransactionQueue: Sendable {
 
     deinit { inbox.add(nil) }
 
-    /// Runs `body` as one transaction, which is committed when this returns and rolled back when it throws.
-    func transaction<R: Sendable>(
-        _ access: Access, _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
-    ) async throws(StorageError) -> R {
-        try await transaction(access, isLast: false, body)
-    }
+    func add(_ pending: PendingTransaction) { inbox.add(pending) }
 
     /// Closes the connection after the transactions under way; later ones throw `closed`. `last` is the last
     /// transaction, with no other between it and the closing.
-    func close(after last: @escaping @Sendable (Transaction) throws(StorageError) -> Void) async {
-        // If this fails, the next opening voids the short-lived records.
-        try? await transaction(.durable, isLast: true, last)
-    }
-
-    func close() async { try? await transaction(.read, isLast: true) { _ in } }
-
-    private func transaction<R: Sendable>(
-        _ access: Access, isLast: Bool, _ body: @escaping @Sendable (Transaction) throws(StorageError) -> R
-    ) async throws(StorageError) -> R {
-        try await withCheckedContinuation { caller in
-            inbox.add(PendingTransaction(access, isLast: isLast, body, caller: caller))
-        }.get()
+    func close(
+        after access: Access, _ last: @escaping @Sendable (Transaction) throws(StorageError) -> Void
+    ) async {
+        _ = await withCheckedContinuation { caller in
+            inbox.add(PendingTransaction(access, isLast: true, last, caller: caller))
+        }
     }
 }

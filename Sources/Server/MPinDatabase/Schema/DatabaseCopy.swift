@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies a database from one engine to another, and compares the two.
 
-/// A connection to a database that a copy reads or fills.
-package protocol CopyableConnection: Connection {
-    /// Makes the tables of an empty database. Throws `corrupt` for one of another kind, and `otherVersion`.
-    func prepare(as schema: Schema) throws(StorageError)
-    /// Whether it has these tables. Throws `corrupt` for those of another kind, and `otherVersion`.
-    func has(_ schema: Schema) throws(StorageError) -> Bool
-    /// Gives an unfinished copy its kind, so that servers open it.
-    func finishCopy(of schema: Schema) throws(StorageError)
-}
-
 /// A copy under way. It can be interrupted and begun again, because each page is one transaction and the rows
 /// of a table are copied in the order of their key. No server may use either database meanwhile.
 package struct DatabaseCopy {
-    private let source: any CopyableConnection
-    private let target: any CopyableConnection
+    private let source: any Connection
+    private let target: any Connection
     private let schema: Schema
     private static let page = 500
 
     /// The source must be a database of this schema.
-    package init(from source: any CopyableConnection, to target: any CopyableConnection, of schema: Schema) {
+    package init(from source: any Connection, to target: any Connection, of schema: Schema) {
         (self.source, self.target, self.schema) = (source, target, schema)
     }
 
@@ -66,7 +56,6 @@ package struct DatabaseCopy {
             }
             last = end
         }
-        if let numbered = table.numbered { try target.continueNumbers(of: table.name, numbered) }
     }
 
     /// The number of rows, which are the same in both databases.
@@ -83,7 +72,7 @@ package struct DatabaseCopy {
     }
 
     private func page(
-        of table: SchemaTable, in connection: any CopyableConnection, after last: Row?
+        of table: SchemaTable, in connection: any Connection, after last: Row?
     ) throws(StorageError) -> [Row] {
         let key = table.key.joined(separator: ", ")
         let places = table.key.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
@@ -103,31 +92,25 @@ extension SchemaTable {
     }
 }
 
-extension Connection {
-    /// New rows get greater numbers than those that were copied; SQLite sees to that by itself.
-    fileprivate func continueNumbers(of table: String, _ column: String) throws(StorageError) {
-        guard self is PostgresConnection else { return }
-        try transaction(.durable) { t throws(StorageError) in
-            try t.run(
-                """
-                SELECT setval(pg_get_serial_sequence('\(table)', '\(column)'),
-                    COALESCE((SELECT MAX(\(column)) FROM \(table)), 0) + 1, false)
-                """)
-        }
-    }
-}
-
-extension SQLiteConnection: CopyableConnection {
-    /// Writes the identifier into the file's header.
+extension SQLiteConnection {
+    /// Writes the identifier into the file's header. SQLite sees to greater numbers of new rows by itself.
     package func finishCopy(of schema: Schema) throws(StorageError) {
         try execute("PRAGMA application_id = \(schema.applicationID)")
     }
 }
 
-extension PostgresConnection: CopyableConnection {
-    /// Writes the identifier into the table `meta`.
+extension PostgresConnection {
+    /// Writes the identifier into the table `meta`. New rows get greater numbers than those that were copied.
     package func finishCopy(of schema: Schema) throws(StorageError) {
         try transaction(.durable) { t throws(StorageError) in
+            for table in schema.tables {
+                guard let column = table.numbered else { continue }
+                try t.run(
+                    """
+                    SELECT setval(pg_get_serial_sequence('\(table.name)', '\(column)'),
+                        COALESCE((SELECT MAX(\(column)) FROM \(table.name)), 0) + 1, false)
+                    """)
+            }
             try t.run("UPDATE meta SET kind = $1", [.integer(schema.applicationID)])
         }
     }

@@ -126,12 +126,12 @@ struct DatabaseCopyCommand: ParsableCommand {
 
     private func copy(file: String, _ database: DatabaseSettings) throws(SetupError) {
         let postgres = try database.connected()
-        let sqlite: SQLiteConnection
-        do { sqlite = try SQLiteConnection(.file(file)) } catch { throw SetupError(opening: file, error) }
+        let sqlite = try Databases.opened(file) { place throws(StorageError) in try SQLiteConnection(place) }
+        let schema: Schema = book ? .authorityBook : .server
         let copy =
             to != nil
-            ? DatabaseCopy(from: sqlite, to: postgres, of: book ? .authorityBook : .server)
-            : DatabaseCopy(from: postgres, to: sqlite, of: book ? .authorityBook : .server)
+            ? DatabaseCopy(from: sqlite, to: postgres, of: schema)
+            : DatabaseCopy(from: postgres, to: sqlite, of: schema)
         try database.explained { () throws(PostgresFailure) in
             try copy.run { table, count in print("\(table): \(count)") }
         }

@@ -34,11 +34,16 @@ enum Databases {
                 try ServerDatabase(postgres: place, lives: settings.lives, observer: metrics)
             }
         }
-        let path = storageFile(in: settings.data)
-        do { return try ServerDatabase(sqlite: .file(path), lives: settings.lives, observer: metrics) } catch
-        {
-            throw SetupError(opening: path, error)
+        return try opened(storageFile(in: settings.data)) { file throws(StorageError) in
+            try ServerDatabase(sqlite: file, lives: settings.lives, observer: metrics)
         }
+    }
+
+    /// Opens a SQLite file.
+    static func opened<R>(
+        _ path: String, _ open: (SQLiteLocation) throws(StorageError) -> R
+    ) throws(SetupError) -> R {
+        do { return try open(.file(path)) } catch { throw SetupError(opening: path, error) }
     }
 
     /// The authority's book. It waits for a PostgreSQL that does not answer.
@@ -51,9 +56,8 @@ enum Databases {
                 try AuthorityBook(postgres: place)
             }
         }
-        let path = bookFile(in: folder)
-        do { return try AuthorityBook(sqlite: .file(path)) } catch {
-            throw SetupError(opening: path, error)
+        return try opened(bookFile(in: folder)) { file throws(StorageError) in
+            try AuthorityBook(sqlite: file)
         }
     }
 }
@@ -105,7 +109,7 @@ extension DatabaseSettings {
 
     /// Makes a sentence of a failure.
     func explained<R>(_ body: () throws(PostgresFailure) -> R) throws(SetupError) -> R {
-        do throws(PostgresFailure) {
+        do {
             return try body()
         } catch {
             switch error {
@@ -119,27 +123,12 @@ extension DatabaseSettings {
         do throws(PostgresFailure) {
             return try PostgresPlace(
                 address, password: password, prepares: prepares, connections: connections,
-                warn: { logWarning($0.sentence) })
+                warn: { logWarning($0) })
         } catch {
             switch error {
             case .storage(let error): throw SetupError(opening: address, error)
             case .reason(let why): throw SetupError("`database`: \(why); see mpind.conf(5).")
             }
-        }
-    }
-}
-
-extension PostgresWarning {
-    fileprivate var sentence: String {
-        switch self {
-        case .cannotConnect(let why): "Cannot connect to the database: \(why)."
-        case .clock(let difference):
-            "The database's clock is \(difference). Until one of them is set right, no login"
-                + " begins, and no client secret, host key or time permit is issued."
-        case .laggingStandby:
-            "The database has a standby that commits do not wait for: if it is promoted, the latest counts"
-                + " and revocations may be missing there. Let synchronous_standby_names wait for every"
-                + " standby that may be promoted, as in 'FIRST 2 (a, b)', with synchronous_commit = on."
         }
     }
 }

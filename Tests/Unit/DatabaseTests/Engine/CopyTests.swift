@@ -22,9 +22,7 @@ import Testing
         return try SQLiteConnection(.file(folder.database))
     }
 
-    private func copy(_ source: any CopyableConnection, _ target: any CopyableConnection) throws -> [String:
-        Int]
-    {
+    private func copy(_ source: any Connection, _ target: any Connection) throws -> [String: Int] {
         var counts: [String: Int] = [:]
         try DatabaseCopy(from: source, to: target, of: .server).run { counts[$0] = $1 }
         return counts
