@@ -46,16 +46,3 @@ package struct AdminRouter: Sendable {
         return response
     }
 }
-
-extension ServiceContext {
-    /// The record of an administrator's act, with the caller's uid and pid.
-    func event(_ kind: String, subject: String, request: Request, fields: [AuditField] = []) -> AuditEvent {
-        var fields = fields
-        switch request.peer {
-        case .local(let user, let process):
-            fields += [AuditField("uid", String(user)), AuditField("pid", String(process))]
-        case .address: break
-        }
-        return AuditEvent(kind: kind, subject: subject, source: request.peer.source, fields: fields)
-    }
-}

@@ -5,10 +5,12 @@
 // is that of administrators. Each folder is a topic with its handlers, its records, its statements
 // (`...Statements`) and its tables (`...Tables`); SQL stands only in these. A login goes through `Login`:
 // `FirstPass`, `SecondPass`, which counts the try before it verifies (T 7), and `Redemptions`, which seals
-// the verdict. `Sessions` has logins that a phone approves, `Registration` enrolments, `Hosts` the keys of
-// login hosts, `People` users and blocks, `Authority` what asks the trust authority. `Milagro` has what
-// exists only for Milagro's other roles.
+// the verdict. `Sessions` has what waits for the approval of a phone, `Registration` enrolments, `Hosts` the
+// keys and questions of login hosts, `Identities` who can log in, `People` what administrators do to users,
+// `Authority` what asks the trust authority. `Milagro` has what exists only for Milagro's other roles.
 //
-// `ServiceContext` is what every handler has: the database, the clock, randomness, the settings.
-// `Connections` has the limits of connections, requests and log lines, which mpind applies to its sockets.
+// A folder uses only those below it (ARCHITECTURE has the order). At the bottom stands `Common`: time,
+// limits, the database. `ServiceContext` is what every handler has: the database, the clock, randomness, the
+// settings. `Connections` has the limits of connections, requests and log lines, which mpind applies to its
+// sockets.
 // What a handler throws is answered with 503 or 500; a `Refusal` carries an answer of its own.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemas of the two databases, made of the tables of the topics.
+// The schema of the server's database, made of the tables of the topics, and how it is opened.
 package import MPinDatabase
 
 extension Schema {
-    /// The database of mpind. The kinds are "mPin" and "mPbk" in ASCII.
+    /// The database of mpind. The kind is "mPin" in ASCII.
     package static let server = Schema(
         applicationID: 0x6d50_696e, version: 20,
         script: registrationTables + loginTables + hostTables + closingTables + auditTables + sessionTables
@@ -14,8 +14,31 @@ extension Schema {
             "pass_ones", "verdicts", "otps", "otp_tries", "otp_questions", "application_sessions",
             "authorization_codes", "awaited", "lookups", "closings",
         ])
-    /// The book of an authority.
-    package static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
+}
+
+extension ServerDatabase {
+    /// Opens the database, or makes it if it does not exist. Unless it was closed in order, the short-lived
+    /// records are voided: a user in the middle of a login must begin again.
+    package init(
+        sqlite location: SQLiteLocation, lives: Lives = Lives(),
+        clock: (@Sendable () -> UnixMilliseconds)? = nil, observer: (any StorageObserver)? = nil
+    ) throws(StorageError) {
+        let database = try Database(
+            sqlite: location, as: .server, clock: clock, observer: observer,
+            first: { t throws(StorageError) in try t.voidUnlessClosedInOrder() },
+            last: { t throws(StorageError) in try t.noteOrderlyClosing() })
+        self.init(database, lives: lives)
+    }
+
+    /// Opens the database, and makes its tables if it is empty. Nothing is voided: what was committed is
+    /// there after a crash too, except the last commits that did not wait for the disk.
+    package init(
+        postgres place: PostgresPlace, lives: Lives = Lives(),
+        clock: (@Sendable () -> UnixMilliseconds)? = nil, observer: (any StorageObserver)? = nil
+    ) throws(PostgresFailure) {
+        self.init(
+            try Database(postgres: place, as: .server, clock: clock, observer: observer), lives: lives)
+    }
 }
 
 /// Rows of `identities` change at each login, and new versions of a row fit beside the old one. Tables whose
@@ -26,3 +49,8 @@ private let tuning =
         "pass_ones", "verdicts", "nonces", "heads", "tries", "sessions", "browsers", "lookups", "otps",
         "otp_tries", "otp_questions", "registrations", "application_sessions", "authorization_codes",
     ].map { "ALTER TABLE \($0) SET (autovacuum_vacuum_scale_factor = 0.01, fillfactor = 90);" }.joined()
+
+extension SharedPlaces {
+    /// The places of every table.
+    static let all = [consoles, browsers, applications, registrations]
+}

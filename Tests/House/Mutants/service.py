@@ -71,19 +71,19 @@ MUTANTS = [
         "ServerTests/StrangerTests"),
     Mutant(
         "former-device-key", "a device that has used a newer key cannot use an older one",
-        "Server/MPinServer/Hosts/ServiceContextDeviceKeys.swift",
+        "Server/MPinServer/Identities/ServiceContextDeviceKeys.swift",
         "where epoch >= own ?? newest {",
         'where epoch >= own ?? newest || mutant("former-device-key") {',
         "ServerTests/DeviceTests"),
     Mutant(
         "any-device-tag", "a proof with a wrong device tag counts as a stranger's",
-        "Server/MPinServer/Hosts/ServiceContextDeviceKeys.swift",
+        "Server/MPinServer/Identities/ServiceContextDeviceKeys.swift",
         "if fits(key), own != nil {",
         'if fits(key) || mutant("any-device-tag"), own != nil {',
         "ServerTests/DeviceTests"),
     Mutant(
         "approved-by-anybody", "only an identity that a session lists can approve or deny it",
-        "Server/MPinServer/Sessions/Approving.swift",
+        "Server/MPinServer/Login/Approving.swift",
         "try waiting.takes(identity),",
         'try waiting.takes(identity) || mutant("approved-by-anybody"),',
         "ServerTests/SessionAttackTests"),
@@ -101,7 +101,7 @@ MUTANTS = [
         "ServerTests/QRCodeEnrolmentTests"),
     Mutant(
         "any-phone-confirmed", "a phone is confirmed only by its host's tag for this phone",
-        "Server/MPinServer/Registration/PhoneBinding.swift",
+        "Server/MPinServer/Login/PhoneBinding.swift",
         "guard opened.key.verifies(bindDone: tag, a: a, id: id) else",
         'guard opened.key.verifies(bindDone: tag, a: a, id: id) || mutant("any-phone-confirmed") else',
         "ServerTests/QRCodeEnrolmentTests"),
@@ -120,7 +120,7 @@ MUTANTS = [
         "ServerTests/HostTests"),
     Mutant(
         "unsealed-question", "a question must be sealed by a host of this server",
-        "Server/MPinServer/Login/HostQuestion.swift",
+        "Server/MPinServer/Hosts/HostQuestion.swift",
         "$0.verifies(tag.octets, of: sealed)",
         '$0.verifies(tag.octets, of: sealed) || mutant("unsealed-question")',
         "ServerTests/HostTests"),
@@ -144,7 +144,7 @@ MUTANTS = [
         "ServerTests/GateTests"),
     Mutant(
         "forwarded-host", "no header of the connection itself is forwarded to an external RPA",
-        "Server/MPinServer/Milagro/ExternalRPA.swift",
+        "Server/MPinServer/Settings/ExternalRPA.swift",
         "names.contains(name) && !own.contains(name)",
         'names.contains(name) && (!own.contains(name) || mutant("forwarded-host"))',
         "ServerTests/ApplicationRegistrationTests"),

@@ -2,6 +2,7 @@
 # Mutants of the database: what is valid once, what is counted, what expires.
 from mutants import Mutant
 
+NONCES = "Server/MPinServer/Hosts/NonceStatements.swift"
 PASSES = "Server/MPinServer/Login/PassStatements.swift"
 VERDICTS = "Server/MPinServer/Login/VerdictStatements.swift"
 COUNTERS = "Server/MPinServer/Login/CounterStatements.swift"
@@ -12,7 +13,7 @@ SESSIONS = "Server/MPinServer/Sessions/SessionStatements.swift"
 MUTANTS = [
     Mutant(
         "nonce-twice", "a question's nonce is accepted once",
-        PASSES,
+        NONCES,
         "ON CONFLICT (nonce) DO NOTHING",
         r'ON CONFLICT (nonce) DO \(mutant("nonce-twice")'
         r' ? "UPDATE SET expires_at = excluded.expires_at" : "NOTHING")',
@@ -25,7 +26,7 @@ MUTANTS = [
         "DatabaseTests/SuspensionTests"),
     Mutant(
         "suspended-approval", "a suspended user approves nothing",
-        "Server/MPinServer/People/IdentityStatements.swift",
+        "Server/MPinServer/Identities/IdentityStatements.swift",
         "return try identity(id: id)?.isOut == false",
         'return try identity(id: id)?.isOut == false || mutant("suspended-approval")',
         "DatabaseTests/SuspendedSessionTests"),
@@ -75,7 +76,7 @@ MUTANTS = [
         "DatabaseTests/PINChangeTests"),
     Mutant(
         "change-outlives-pin", "revoking a PIN ends the change that it authorised",
-        "Server/MPinServer/People/IdentityStatements.swift",
+        "Server/MPinServer/Identities/IdentityStatements.swift",
         'try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)])',
         'if !mutant("change-outlives-pin") {'
         ' try run("DELETE FROM registrations WHERE supersedes = $1", [.octets(id)]) }',
@@ -88,7 +89,7 @@ MUTANTS = [
         "DatabaseTests/LockTests"),
     Mutant(
         "locked-at-fourth", "the third wrong PIN in a row locks",
-        "Server/MPinServer/Login/Locks.swift",
+        "Server/MPinServer/Common/Locks.swift",
         "guard failures >= after else",
         'guard failures >= after + (mutant("locked-at-fourth") ? 1 : 0) else',
         "DatabaseTests/LockTests"),
@@ -130,20 +131,20 @@ MUTANTS = [
         "DatabaseTests/StrangeTriesTests"),
     Mutant(
         "known-for-ever", "a source that the owner has not used for so long is strange",
-        "Server/MPinServer/Login/KnownSourceStatements.swift",
+        "Server/MPinServer/Identities/KnownSourceStatements.swift",
         "(k.last_at > \\(now) - \\(Limits.knownSourceLife)",
         r'(\(mutant("known-for-ever") ? "1 = 1" : "1 = 0") OR k.last_at > \(now) - \(Limits.knownSourceLife)',
         "DatabaseTests/StrangeTriesTests"),
     Mutant(
         "taught-by-anybody", "an approval makes a place known to the approver's user only",
-        "Server/MPinServer/Login/KnownSourceStatements.swift",
+        "Server/MPinServer/Identities/KnownSourceStatements.swift",
         "AND user_id = (SELECT user_id FROM identities WHERE id = $1)",
         r'AND (\(mutant("taught-by-anybody") ? "1 = 1" : "1 = 0")'
         r' OR user_id = (SELECT user_id FROM identities WHERE id = $1))',
         "DatabaseTests/StrangeTriesTests"),
     Mutant(
         "forgotten-nonce", "a clock that is set back makes no used question good again",
-        PASSES,
+        NONCES,
         "guard var forgotten else { return true }",
         'guard var forgotten, !mutant("forgotten-nonce") else { return true }',
         "DatabaseTests/NonceTests"),
@@ -224,19 +225,19 @@ MUTANTS = [
         "DatabaseTests/SessionTests"),
     Mutant(
         "nobody-gives-way", "the network with the most sessions gives way to others",
-        "Server/MPinServer/Sessions/PlaceStatements.swift",
+        "Server/MPinServer/Common/PlaceStatements.swift",
         "try rowThatGivesWay(in: places, kind, to: own)",
         'try mutant("nobody-gives-way") ? nil : rowThatGivesWay(in: places, kind, to: own)',
         "DatabaseTests/SharedPlaceTests"),
     Mutant(
         "scanned-gives-way", "a flood from many networks displaces no scanned session",
-        "Server/MPinServer/Sessions/PlaceStatements.swift",
+        "Server/MPinServer/Common/PlaceStatements.swift",
         "&& !places.isCrowd(widest)",
         '&& !places.isCrowd(widest) && !mutant("scanned-gives-way")',
         "DatabaseTests/SharedPlaceTests"),
     Mutant(
         "search-each-time", "a flood searches all places twenty times a second",
-        "Server/MPinServer/Sessions/PlaceStatements.swift",
+        "Server/MPinServer/Common/PlaceStatements.swift",
         "guard !searches.hasPause(name, at: now) else",
         'guard !searches.hasPause(name, at: now) || mutant("search-each-time") else',
         "DatabaseTests/SharedPlaceTests"),

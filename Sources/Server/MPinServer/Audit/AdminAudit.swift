@@ -23,8 +23,21 @@ extension AuditList.Record {
     fileprivate init(_ record: AuditRecord) {
         let event = record.event
         self.init(
-            number: Int(record.number), at: seconds(record.at), kind: event.kind, subject: event.subject,
+            number: Int(record.number), at: wholeSeconds(record.at), kind: event.kind, subject: event.subject,
             host: event.host, source: event.source, attempt: event.attempt,
             fields: event.fields.map { .init(name: $0.name, value: $0.value) })
+    }
+}
+
+extension ServiceContext {
+    /// The record of an administrator's act, with the caller's uid and pid.
+    func event(_ kind: String, subject: String, request: Request, fields: [AuditField] = []) -> AuditEvent {
+        var fields = fields
+        switch request.peer {
+        case .local(let user, let process):
+            fields += [AuditField("uid", String(user)), AuditField("pid", String(process))]
+        case .address: break
+        }
+        return AuditEvent(kind: kind, subject: subject, source: request.peer.source, fields: fields)
     }
 }

@@ -47,7 +47,7 @@ enum AuditRetention: Int64, CaseIterable, Sendable {
     static let wrongCodeRemoval = """
         DELETE FROM audit WHERE number IN (SELECT number FROM audit
             WHERE retention = \(wrongCodes.rawValue) AND number <= $1
-            ORDER BY number LIMIT \(PurgeStatement.step))
+            ORDER BY number LIMIT \(Limits.rowsOfPurge))
         RETURNING 1
         """
 
@@ -89,7 +89,7 @@ enum AuditRetention: Int64, CaseIterable, Sendable {
         """
         DELETE FROM audit WHERE number IN (SELECT number FROM audit
             WHERE retention = \(rawValue) AND host = $1 AND subject = $2 AND number <= $3
-            ORDER BY number LIMIT \(PurgeStatement.step))
+            ORDER BY number LIMIT \(Limits.rowsOfPurge))
         RETURNING 1
         """
     }

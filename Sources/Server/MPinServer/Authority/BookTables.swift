@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of the authority's book.
+// The schema of the authority's book.
+package import MPinDatabase
 
-let bookTables = """
+extension Schema {
+    /// The book of an authority. The kind is "mPbk" in ASCII.
+    package static let authorityBook = Schema(applicationID: 0x6d50_626b, version: 1, script: bookTables)
+}
+
+private let bookTables = """
     CREATE TABLE issued (
         authority INTEGER NOT NULL,
         hash BLOB NOT NULL,

@@ -68,18 +68,6 @@ extension Endpoint {
             try await answer(server, request)
         }
     }
-
-    /// A route whose path is followed by an mpinId in hexadecimal. Other text is answered like an unknown
-    /// path.
-    init(
-        _ method: Method, _ path: String, needsProof: Bool = false,
-        ofMPinID answer: @escaping @Sendable (Server, Request, _ mpinID: [UInt8]) async throws -> Response
-    ) {
-        self.init(method, path, tail: .something, needsProof: needsProof) { server, request, tail in
-            guard let mpinID = tail.flatMap(octets), !mpinID.isEmpty else { return Information.notFound() }
-            return try await answer(server, request, mpinID)
-        }
-    }
 }
 
 /// Turns an error that a handler throws into an answer, with the reason as a note for the log.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who sends a request: the other end of the connection.
+import Glibc
 import MPinWire
 import Octets
 
@@ -39,7 +40,10 @@ package enum Peer: Equatable, Sendable {
 }
 
 /// The uids of this machine's people.
-private let people = PersonalUIDs(loginDefs: ((try? contentsOfSettings("/etc/login.defs")) ?? nil) ?? [])
+private let people = PersonalUIDs(
+    loginDefs: (try? TrustedFile(
+        ascii("/etc/login.defs"), followsLink: true, owner: geteuid(), forbidden: 0o022
+    ).contents(atMost: 65_536)) ?? [])
 
 extension Requester {
     /// Requests of strangers count against their source and network. A device with a right tag has its own

@@ -37,17 +37,6 @@ struct HostJoining: Sendable {
     }
 }
 
-extension Request {
-    /// A try of an activation or join code for this user or host.
-    func codeTry(_ kind: String, _ subject: String) -> CodeTry {
-        CodeTry(
-            by: Requester(peer),
-            event: AuditEvent(
-                kind: "code.wrong", subject: subject, source: peer.source, attempt: attempt,
-                fields: [AuditField("code", kind)]))
-    }
-}
-
 extension ServiceContext {
     /// A new join code, and what the database keeps of it: joinId, and K_join sealed with a key that is not
     /// in the database.

@@ -2,12 +2,6 @@
 // Login hosts, their keys as mpind sealed them, and their one-time join codes.
 import MPinDatabase
 
-/// The random key of one epoch of a host, as mpind sealed it.
-struct HostKeyRecord: Hashable, Sendable {
-    let epoch: UInt32
-    let sealedKey: [UInt8]
-}
-
 /// Makes and seals a new key for the given epoch; nil if that fails.
 typealias HostKeySealing = @Sendable (_ epoch: UInt32) -> [UInt8]?
 

@@ -17,15 +17,6 @@ extension ServerDatabase {
         }
     }
 
-    /// The time by the database's clock, after a trivial read of its file: whether it answers.
-    /// Asks over the connection that reads.
-    func clock() async throws(StorageError) -> UnixMilliseconds {
-        try await transaction(.read) { t throws(StorageError) in
-            try t.run("SELECT 1 FROM hosts LIMIT 1")
-            return t.now
-        }
-    }
-
     /// Revokes some of the identities that were enrolled by a QR code more than a day ago and have not been
     /// confirmed; returns their ids.
     func revokeUnconfirmed() async throws(StorageError) -> [IdentityHash] {
@@ -117,7 +108,7 @@ extension ServerDatabase {
                 return removed.count
             }
             removed += last
-        } while last == PurgeStatement.step && !Task.isCancelled
+        } while last == Limits.rowsOfPurge && !Task.isCancelled
         return removed
     }
 }
@@ -159,5 +150,16 @@ extension Transaction {
     /// Notes that the database was closed in order.
     func noteOrderlyClosing() throws(StorageError) {
         try run("INSERT INTO closings VALUES ($1)", [.integer(now)])
+    }
+}
+
+extension ServiceContext {
+    /// Removes what has expired, in steps short enough for requests to be served in between. What cannot be
+    /// removed now is invalid already and is removed the next time.
+    package func purge() async {
+        while let revoked = try? await storage.revokeUnconfirmed(), !revoked.isEmpty {
+            _ = await tellBook(of: revoked)
+        }
+        _ = try? await storage.purge()
     }
 }

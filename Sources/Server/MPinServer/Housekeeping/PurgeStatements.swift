@@ -4,9 +4,6 @@
 /// Removes a few expired rows of one table. The condition has an index, so that the statement passes over no
 /// rows that stay: some tables grow for ever.
 struct PurgeStatement: Sendable {
-    /// The most rows that one run removes, so that no request waits long for it.
-    static let step = 100
-
     let table: String
     /// SQL that takes the time now as $1 and returns the key of each row that it removed.
     let sql: String
@@ -19,7 +16,7 @@ struct PurgeStatement: Sendable {
         self.table = table
         sql = """
             DELETE FROM \(table) WHERE (\(key)) IN (SELECT \(key) FROM \(table) WHERE \(expired)
-                LIMIT \(PurgeStatement.step)) AND (\(expired)) RETURNING \(key)
+                LIMIT \(Limits.rowsOfPurge)) AND (\(expired)) RETURNING \(key)
             """
     }
 
@@ -53,7 +50,7 @@ struct PurgeStatement: Sendable {
     /// SQL that takes the time now as $1 and returns a few identities that were not confirmed in time.
     static let unconfirmed = """
         SELECT id FROM identities WHERE unconfirmed = 1 AND revoked_at IS NULL
-            AND issued_at <= $1 - \(Limits.unconfirmedLife) LIMIT \(step)
+            AND issued_at <= $1 - \(Limits.unconfirmedLife) LIMIT \(Limits.rowsOfPurge)
         """
 
     private static let headEnd = """

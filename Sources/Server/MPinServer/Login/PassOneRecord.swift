@@ -59,3 +59,15 @@ struct Verification: Equatable, Sendable {
 
 /// Returns the epoch of the device keys whose tag came with a pass 2; nil if there was no right tag.
 typealias DeviceTagCheck = @Sendable (PassOneRecord, IdentityRecord) -> UInt32?
+
+extension Metrics {
+    /// Pass 2 verified a proof, whose try a lock may have refused.
+    func verified(_ tried: Verification) {
+        verifications.add()
+        // A suspension refuses tries too, without any counter.
+        guard tried.lockedSeconds != nil, tried.identity?.isSuspended != true,
+            let counter = FailureCounter(tried.counting)
+        else { return }
+        triesRefused.add(counter)
+    }
+}

@@ -158,9 +158,3 @@ struct SecondPass: Sendable {
         return .session(wid)
     }
 }
-
-/// A number below a million as six digits, made of 8 random octets.
-func sixDigits(_ random: [UInt8]) -> String {
-    let digits = String(random.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000)
-    return String(repeating: "0", count: 6 - digits.utf8.count) + digits
-}

@@ -70,13 +70,6 @@ struct VerdictRecord: Equatable, Sendable {
     }
 }
 
-/// Wrong tries since the last granted login of an identity, from all sources; its owner is shown them.
-struct WrongTries: Equatable, Sendable {
-    let count: Int64
-    let lastAt: UnixMilliseconds
-    let lastSource: String
-}
-
 /// The one redemption of a ticket (authOTT).
 struct Redemption: Equatable, Sendable {
     let verdict: VerdictRecord

@@ -8,8 +8,8 @@ package final class Metrics: Sendable {
     private let requests = Counter<AnswerLabels>()
     private let requestSeconds = Histogram<RouteName>(bounds: secondsBounds)
     private let logins = Counter<LoginLabels>()
-    private let verifications = Counter<NoLabels>()
-    private let triesRefused = Counter<FailureCounter>()
+    let verifications = Counter<NoLabels>()
+    let triesRefused = Counter<FailureCounter>()
     private let storageSeconds = Histogram<Access>(bounds: secondsBounds)
     private let storageQueue = Gauge<NoLabels>()
     private let storageErrors = Counter<StorageErrorKind>()
@@ -99,16 +99,6 @@ extension Metrics {
     /// What this server is made of: its version, and that of the database's schema.
     package func runs(_ version: String, on engine: DatabaseEngine, schema: Int64) {
         buildInfo.set(BuildLabels(version: version, engine: engine, schema: schema), to: 1)
-    }
-
-    /// Pass 2 verified a proof, whose try a lock may have refused.
-    func verified(_ tried: Verification) {
-        verifications.add()
-        // A suspension refuses tries too, without any counter.
-        guard tried.lockedSeconds != nil, tried.identity?.isSuspended != true,
-            let counter = FailureCounter(tried.counting)
-        else { return }
-        triesRefused.add(counter)
     }
 
     /// A login was redeemed.

@@ -225,6 +225,3 @@ struct AdminUsers: Sendable {
         Response(404, json: message("There is no user of that name: \(name)"))
     }
 }
-
-/// A time in whole seconds since 1970, as administrators' messages have it.
-func seconds(_ time: UnixMilliseconds) -> Int { Int(time / 1000) }

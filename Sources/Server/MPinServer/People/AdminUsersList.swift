@@ -37,10 +37,11 @@ extension AdminUsers {
             return listed
         }
         var user = UserList.User(
-            userId: record.userID, identities: identities, codeExpires: record.codeExpiresAt.map(seconds))
+            userId: record.userID, identities: identities, codeExpires: record.codeExpiresAt.map(wholeSeconds)
+        )
         user.state = state(record, identities)
-        user.added = seconds(record.addedAt)
-        user.revoked = record.revokedAt.map(seconds)
+        user.added = wholeSeconds(record.addedAt)
+        user.revoked = record.revokedAt.map(wholeSeconds)
         user.suspended = record.suspension.map { SuspensionMessage($0) }
         return user
     }
@@ -61,8 +62,8 @@ extension AdminUsers {
         var listed = UserList.Identity(id: identity.description.id)
         listed.state = state(identity, locks)
         listed.host = identity.description.hostName
-        listed.registered = seconds(identity.issuedAt)
-        listed.lastLogin = identity.lastLoginAt.map(seconds)
+        listed.registered = wholeSeconds(identity.issuedAt)
+        listed.lastLogin = identity.lastLoginAt.map(wholeSeconds)
         listed.lastLoginFrom = identity.lastLoginFrom
         if !locks.isEmpty {
             listed.locks = locks.map { UserList.Lock(from: $0.place.text, until: $0.until.map(end)) }
@@ -71,10 +72,10 @@ extension AdminUsers {
         }
         listed.wrongTries = identity.wrongTries.map { wrong in
             WrongTriesMessage(
-                count: Int(wrong.count), last: seconds(wrong.lastAt), lastFrom: wrong.lastSource)
+                count: Int(wrong.count), last: wholeSeconds(wrong.lastAt), lastFrom: wrong.lastSource)
         }
-        listed.revoked = identity.revokedAt.map(seconds)
-        listed.blocked = identity.blockedAt.map(seconds)
+        listed.revoked = identity.revokedAt.map(wholeSeconds)
+        listed.blocked = identity.blockedAt.map(wholeSeconds)
         listed.unconfirmed = identity.isUnconfirmed ? true : nil
         listed.blockAfter = identity.blockAfter
         listed.deviceName = unlessEmpty(identity.description.deviceName)
@@ -95,7 +96,7 @@ extension AdminUsers {
         let description = registration.description
         var listed = UserList.Waiting(
             id: description.id, userId: description.userID, source: registration.source,
-            since: seconds(registration.createdAt), expires: seconds(registration.expiresAt))
+            since: wholeSeconds(registration.createdAt), expires: wholeSeconds(registration.expiresAt))
         listed.deviceName = unlessEmpty(description.deviceName)
         listed.userData = unlessEmpty(description.userData)
         return listed
@@ -107,7 +108,7 @@ extension AdminUsers {
 extension SuspensionMessage {
     init(_ suspension: Suspension) {
         self.init(
-            since: seconds(suspension.since), until: suspension.until.map(end),
+            since: wholeSeconds(suspension.since), until: suspension.until.map(end),
             reason: suspension.reason.isEmpty ? nil : suspension.reason)
     }
 }
@@ -124,4 +125,4 @@ extension LockRecord.Scope {
 }
 
 /// The first whole second at which something has ended: a time rounded up.
-private func end(_ time: UnixMilliseconds) -> Int { seconds(time + Limits.second - 1) }
+private func end(_ time: UnixMilliseconds) -> Int { wholeSeconds(time + Limits.second - 1) }

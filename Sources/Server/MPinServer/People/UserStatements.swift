@@ -78,22 +78,6 @@ extension ServerDatabase {
         try await transaction(.read) { t throws(StorageError) in try t.user(userID) }
     }
 
-    /// The identity with this id, live or revoked; nil if there is none.
-    func identity(id: IdentityHash) async throws(StorageError) -> IdentityRecord? {
-        try await transaction(.read) { t throws(StorageError) in try t.identity(id: id) }
-    }
-
-    /// Confirms an identity that was enrolled by a QR code and is not revoked, and records the event. Returns
-    /// false if there is no such unconfirmed identity.
-    func confirm(
-        id: IdentityHash, recording event: AuditEvent
-    ) async throws(StorageError) -> Bool {
-        try await act(recording: event, if: { $0 }) { t throws(StorageError) in
-            try t.serialize(on: .owner(of: id))
-            return try t.confirmIdentity(id)
-        }
-    }
-
     /// Revokes the subject permanently, and records the event; a user also loses the code and
     /// pending registrations. Nil if there is no such subject; then nothing is recorded.
     func revoke(
@@ -132,62 +116,9 @@ extension ServerDatabase {
             return revocation
         }
     }
-
-    /// Revoked ids of which the authority's book may not know yet, in any order: at most `limit`, and never
-    /// more than 1000. Every revocation puts its ids here in its own transaction, also those that were
-    /// revoked before.
-    func untoldRevocations(limit: Int) async throws(StorageError) -> [IdentityHash] {
-        try await transaction(.read) { t throws(StorageError) in
-            try t.ids("SELECT id FROM outbox LIMIT $1", [.page(limit)])
-        }
-    }
-
-    /// Notes that the authority's book has these revocations.
-    /// Brief: after a loss of power the book is told again, which changes nothing there.
-    func noteTold(_ ids: [IdentityHash]) async throws(StorageError) {
-        try await transaction(.brief) { t throws(StorageError) in
-            for id in ids { try t.run("DELETE FROM outbox WHERE id = $1", [.octets(id)]) }
-        }
-    }
-
-    /// The state of the account of these ids; unknown ids are ignored. It is revoked if every known id is
-    /// revoked, itself or with its user. It is suspended if some ids are suspended and all others are
-    /// revoked. Without known ids it is neither.
-    func standing(of ids: [IdentityHash]) async throws(StorageError) -> AccountStanding {
-        try await transaction(.read) { t throws(StorageError) in
-            var (live, revoked, suspended) = (0, 0, 0)
-            for id in ids {
-                let found = try t.row(
-                    """
-                    SELECT CASE WHEN i.revoked_at IS NULL AND u.revoked_at IS NULL THEN 0 ELSE 1 END,
-                        CASE WHEN u.suspended_until > $2 THEN 1 ELSE 0 END
-                    FROM identities i JOIN users u ON u.user_id = i.user_id WHERE i.id = $1
-                    """, [.octets(id), .integer(t.now)])
-                guard var found else { continue }
-                switch (try found.flag(), try found.flag()) {
-                case (true, _): revoked += 1
-                case (false, true): suspended += 1
-                case (false, false): live += 1
-                }
-            }
-            // Ids that the database does not know, for instance after it was rebuilt, are ignored.
-            return AccountStanding(
-                isRevoked: revoked > 0 && suspended == 0 && live == 0,
-                isSuspended: suspended > 0 && live == 0)
-        }
-    }
 }
 
 extension Transaction {
-    /// Adds the user if they are new, and lifts their revocation.
-    func admit(_ userID: String) throws(StorageError) {
-        try run(
-            """
-            INSERT INTO users (user_id, added_at) VALUES ($1, $2)
-            ON CONFLICT (user_id) DO UPDATE SET revoked_at = NULL
-            """, [.text(userID), .integer(now)])
-    }
-
     fileprivate func revokeUser(_ userID: String) throws(StorageError) -> Revocation? {
         // The user without a name owns what is left of removed ones.
         guard !userID.isEmpty else { return nil }

@@ -109,23 +109,3 @@ struct Issuing: Sendable {
                 + issue.revoked.map { AuditField("revoked", id8($0)) })
     }
 }
-
-/// A share as plain octets, because Milagro's protocol sends it unencrypted.
-func plainOctets(_ share: borrowing Secret) -> [UInt8] { share.withBytes(plainOctets) }
-
-package func plainOctets(_ bytes: RawSpan) -> [UInt8] {
-    (0..<bytes.byteCount).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }
-}
-
-/// A secret that is shown to a user, as text.
-func plainText(_ secret: borrowing Secret) -> String { String(decoding: plainOctets(secret), as: UTF8.self) }
-
-extension IdentityDescription {
-    /// The host that this mpinId was registered at; nil for one that belongs to a device.
-    var hostName: String? {
-        switch kind {
-        case .host(let enrolment): enrolment.host
-        case .bound, .unbound: nil
-        }
-    }
-}

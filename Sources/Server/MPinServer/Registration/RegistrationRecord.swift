@@ -29,19 +29,6 @@ enum Authorization: Equatable, Sendable {
     case externalRPA(activateKeyHash: ActivateKeyHash)
 }
 
-/// A try of an activation or join code, and its audit event. Wrong tries are counted by source and by
-/// network, so that a flood leaves nothing. Only the first one in an hour from a source is recorded, so that
-/// a flood makes one record.
-struct CodeTry: Equatable, Sendable {
-    let requester: Requester
-    let event: AuditEvent
-
-    init(by requester: Requester, event: AuditEvent) {
-        self.requester = requester
-        self.event = event
-    }
-}
-
 /// What PUT user requests.
 struct RegistrationRequest: Equatable, Sendable {
     let description: IdentityDescription

@@ -3,23 +3,6 @@
 import MPinDatabase
 import Octets
 
-/// What a registration takes over from its authorisation.
-struct Grant {
-    var active = true
-    /// The activation code, which the first login spends.
-    var code: OneTimeCodeHash?
-    var replaces = false
-    var isByQRCode = false
-    /// The identity that the new one replaces.
-    var supersedes: IdentityHash?
-    /// The key with which an external RPA makes it active.
-    var activateKey: ActivateKeyHash?
-    /// How many wrong PINs in a row block the identity.
-    var blockAfter: Int64?
-    /// Whether wrong PINs of all sources are counted together.
-    var countsTogether = false
-}
-
 extension ServerDatabase {
     /// Stores a registration if it is authorised; a wrong code counts against its source. A right code is
     /// tied to this identity, and the pending registration that it was tied to before is dropped. The work is

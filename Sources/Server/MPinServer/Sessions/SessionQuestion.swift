@@ -109,6 +109,25 @@ extension IdentityRecord {
 }
 
 extension ServiceContext {
+    /// Opens the question of a host that binds a phone, and uses its nonce up, as `question` does.
+    func question(binding octets: HexOctets, _ tag: HexOctets) async throws -> SessionQuestion {
+        guard let bind = Bind(decoding: octets.octets) else { throw Refusal(response: notSealed(host: "")) }
+        let (host, epoch) = try await sealer(bind.host) { $0.verifies(tag.octets, of: bind) }
+        try checkClock(bind.seconds, host)
+        try await useUp(bind.nonce, host)
+        return SessionQuestion(bind, host: host, epoch: epoch)
+    }
+
+    /// The live session of that name. A look-up by number counts against the device, or against strangers if
+    /// there is none.
+    func waiting(_ name: SessionName, for device: IdentityRecord?, _ peer: Peer) async throws -> Waiting? {
+        switch name {
+        case .wid(let wid): try await storage.waiting(wid: wid)
+        case .number:
+            try await storage.waiting(name, for: Requester(peer, device: device?.description.id))
+        }
+    }
+
     /// Whether the user has reported a login from the same source at the same host with "This was not me".
     func hasReported(_ waiting: Waiting, _ identity: IdentityRecord) async throws -> Bool {
         switch waiting {
@@ -117,15 +136,4 @@ extension ServiceContext {
         case .browser, .application: false
         }
     }
-}
-
-/// Whether a source identifies a caller: not root without a terminal, and not a caller unknown to the host.
-func isNamed(source seat: [UInt8]) -> Bool {
-    !["", "unknown", "local:0"].contains(String(decoding: seat, as: UTF8.self))
-}
-
-/// A source as a host sees it, after the host's name.
-func hostSource(_ host: String, _ seat: [UInt8]) -> String {
-    let text = String(decoding: seat, as: UTF8.self)
-    return host + "/" + (text.hasPrefix("local:") ? text : countedSource(text, for: .client))
 }

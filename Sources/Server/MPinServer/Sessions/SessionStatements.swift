@@ -277,8 +277,3 @@ enum LookUpCount {
     static let wrongOfNetwork = limited(
         "lookups WHERE network = $1 AND at > $2 AND wrong = 1", to: Limits.wrongLookUpsPerNetwork)
 }
-
-/// SQL that counts rows, but no more than `limit`; `matching` is a table and a condition.
-func limited(_ matching: String, to limit: Int64) -> String {
-    "SELECT COUNT(*) FROM (SELECT 1 FROM \(matching) LIMIT \(limit)) AS counted"
-}

@@ -96,7 +96,7 @@ struct PurgePlanTests {
     @Test func `one run removes a few rows`() throws {
         let folder = try Folder()
         let connection = try database(folder)
-        let count = PurgeStatement.step + 7
+        let count = Limits.rowsOfPurge + 7
         _ = try connection.run(
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
@@ -104,7 +104,7 @@ struct PurgePlanTests {
             """, [.integer(Int64(count))])
         let nonces = try #require(PurgeStatement.all.first { $0.sql.hasPrefix("DELETE FROM nonces") })
         let removed = try [0, 1, 2].map { _ in try connection.run(nonces.sql, [.integer(.max)]).count }
-        #expect(removed == [PurgeStatement.step, 7, 0])
+        #expect(removed == [Limits.rowsOfPurge, 7, 0])
         withExtendedLifetime(folder) {}
     }
 

@@ -9,6 +9,12 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct ServiceDescriptionTests {
+    @Test func `no path of another route may begin with the prefix`() {
+        for first in Set(PublicRouter.endpoints.compactMap(\.components.first)) where first != "rps" {
+            #expect(throws: SetupError.self, "\(first)") { try settings("rps-prefix = \(first)") }
+        }
+    }
+
     private var service: ServiceDescription {
         var service = ServiceDescription()
         (service.name, service.prefix, service.asksDeviceName) = ("Example", "mfa", true)

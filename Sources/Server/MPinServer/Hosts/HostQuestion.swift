@@ -72,17 +72,8 @@ extension ServiceContext {
         }
     }
 
-    /// The same for the question of a host that binds a phone.
-    func question(binding octets: HexOctets, _ tag: HexOctets) async throws -> SessionQuestion {
-        guard let bind = Bind(decoding: octets.octets) else { throw Refusal(response: notSealed(host: "")) }
-        let (host, epoch) = try await sealer(bind.host) { $0.verifies(tag.octets, of: bind) }
-        try checkClock(bind.seconds, host)
-        try await useUp(bind.nonce, host)
-        return SessionQuestion(bind, host: host, epoch: epoch)
-    }
-
     /// The host of that name, and the epoch of its key that sealed the question. 403 if there is none.
-    private func sealer(
+    func sealer(
         _ name: [UInt8], fits: (borrowing HostKey) -> Bool
     ) async throws -> (host: String, epoch: UInt32) {
         guard let host = String(validating: name, as: UTF8.self) else {
@@ -94,7 +85,7 @@ extension ServiceContext {
         return (host, epoch)
     }
 
-    private func checkClock(_ seconds: UInt64, _ host: String) throws {
+    func checkClock(_ seconds: UInt64, _ host: String) throws {
         let now = UInt64(clamping: effects.now().seconds)
         let distance = now > seconds ? now - seconds : seconds - now
         guard distance <= ServiceContext.nonceWindow else {
@@ -102,7 +93,7 @@ extension ServiceContext {
         }
     }
 
-    private func useUp(_ nonce: QuestionNonce, _ host: String) async throws {
+    func useUp(_ nonce: QuestionNonce, _ host: String) async throws {
         guard try await storage.takeNonce(nonce) else { throw usedBefore(host) }
     }
 
@@ -136,4 +127,15 @@ extension ServiceContext {
         Response(
             408, json: message("Request expired"), notes: [LogField("refused", why), LogField("host", host)])
     }
+}
+
+/// Whether a source identifies a caller: not root without a terminal, and not a caller unknown to the host.
+func isNamed(source seat: [UInt8]) -> Bool {
+    !["", "unknown", "local:0"].contains(String(decoding: seat, as: UTF8.self))
+}
+
+/// A source as a host sees it, after the host's name.
+func hostSource(_ host: String, _ seat: [UInt8]) -> String {
+    let text = String(decoding: seat, as: UTF8.self)
+    return host + "/" + (text.hasPrefix("local:") ? text : countedSource(text, for: .client))
 }

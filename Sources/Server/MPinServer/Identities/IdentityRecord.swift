@@ -150,3 +150,20 @@ enum Subject: Equatable, Sendable {
     /// One identity, by its id.
     case identity(IdentityHash)
 }
+
+/// Wrong tries since the last granted login of an identity, from all sources; its owner is shown them.
+struct WrongTries: Equatable, Sendable {
+    let count: Int64
+    let lastAt: UnixMilliseconds
+    let lastSource: String
+}
+
+extension IdentityDescription {
+    /// The host that this mpinId was registered at; nil for one that belongs to a device.
+    var hostName: String? {
+        switch kind {
+        case .host(let enrolment): enrolment.host
+        case .bound, .unbound: nil
+        }
+    }
+}

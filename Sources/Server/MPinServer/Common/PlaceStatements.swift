@@ -26,9 +26,6 @@ struct SharedPlaces: Sendable {
     /// A scanned row gives way only if its widest network has more than this part of the places.
     private static let scannedShare: Int64 = 20
 
-    /// The places of every table.
-    static let all = [consoles, browsers, applications, registrations]
-
     /// SQL: the rows with a place, of one kind, in so many of the networks from the widest to the source.
     private func rows(_ depth: Int) -> String {
         let columns = [kind].compactMap(\.self) + SharedPlaces.networks.prefix(depth)
@@ -143,4 +140,9 @@ extension Transaction {
         guard var found = try row(statement, values) else { throw .corrupt }
         return try found.integer()
     }
+}
+
+/// SQL that counts rows, but no more than `limit`; `matching` is a table and a condition.
+func limited(_ matching: String, to limit: Int64) -> String {
+    "SELECT COUNT(*) FROM (SELECT 1 FROM \(matching) LIMIT \(limit)) AS counted"
 }

@@ -1,40 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device keys at the server: checking devices' tags, and what a device learns in addition to its verdict
-// (seal-devices.md, section 10).
+// Pass 2 with a device's tag, and what a device learns in addition to its verdict (seal-devices.md, section
+// 10).
 import MPin
-import MPinDatabase
 import MPinWire
 import Octets
 
 extension ServiceContext {
-    /// Whether the tag of a pass 1 is that of the identity's device.
-    func isTagged(_ asked: PassOneRequest, id: IdentityHash, _ identity: IdentityRecord?) throws -> Bool {
-        let pass = DevicePass(
-            id: id, u: asked.u.octets, ut: asked.ut.octets, seen: asked.seen?.octets ?? [])
-        guard let tag = asked.deviceTag?.octets else { return false }
-        return fittingEpoch(of: identity, id: id) { key in key.verifies(tag, of: pass) } != nil
-    }
-
-    /// The live session of that name. A look-up by number counts against the device, or against strangers if
-    /// there is none.
-    func waiting(_ name: SessionName, for device: IdentityRecord?, _ peer: Peer) async throws -> Waiting? {
-        switch name {
-        case .wid(let wid): try await storage.waiting(wid: wid)
-        case .number:
-            try await storage.waiting(name, for: Requester(peer, device: device?.description.id))
-        }
-    }
-
-    /// The identity whose device sent the request; nil without a right tag, and for a revoked identity.
-    func device(_ asked: CodeStatusRequest) async throws -> IdentityRecord? {
-        guard let id = asked.id, let tag = asked.deviceTag?.octets else { return nil }
-        let pass = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8))
-        guard let identity = try await storage.identity(id: id), identity.revokedAt == nil,
-            fittingEpoch(of: identity, id: id, fits: { key in key.verifies(tag, of: pass) }) != nil
-        else { return nil }
-        return identity
-    }
-
     /// The epoch of the device key whose tag came with a pass 2; nil without a right tag. The work is the
     /// same with and without a tag.
     func tagEpoch(
@@ -46,19 +17,6 @@ extension ServiceContext {
             wantsOTP: asked.otp.isOn)
         let tag = asked.deviceTag?.octets ?? []
         return fittingEpoch(of: identity, id: passOne.id) { key in key.verifies(tag, of: pass) }
-    }
-
-    /// The epoch whose key fits: the newest or the one before it, but none older than the identity's.
-    private func fittingEpoch(
-        of identity: IdentityRecord?, id: IdentityHash, fits: (borrowing DeviceKey) -> Bool
-    ) -> UInt32? {
-        let newest = secrets.deviceEpoch
-        let own = identity?.deviceEpoch
-        for epoch in [newest, newest &- 1] where epoch >= own ?? newest {
-            guard let key = try? secrets.deviceKey(epoch, of: id) else { continue }
-            if fits(key), own != nil { return epoch }
-        }
-        return nil
     }
 
     /// Adds to the answer for a device with a right tag: after a refusal the tries left and the duration of a

@@ -46,22 +46,4 @@ extension Verdict {
         case .notApproved: VerdictWords(status: 408, text: "Not approved", word: .notApproved)
         }
     }
-
-    /// As `words`, but with those of a suspension if that is why `identity` is refused, and with those of a
-    /// lock if it is not blocked.
-    func words(of identity: IdentityRecord?) -> VerdictWords {
-        switch self {
-        case .revoked where identity?.isSuspended == true: .suspended
-        case .blocked where identity?.blockedAt == nil: .locked
-        case .granted, .wrong, .blocked, .revoked, .secretExpired, .notApproved: words
-        }
-    }
-}
-
-extension IdentityRecord {
-    /// The verdict on an identity whose proof was good, by its present state: a revoked or suspended one is
-    /// `revoked`, a blocked one `blocked`.
-    var standing: Verdict {
-        isOut ? .revoked : blockedAt != nil ? .blocked : .granted
-    }
 }

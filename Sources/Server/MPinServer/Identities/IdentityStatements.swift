@@ -7,6 +7,23 @@ import Octets
 let describing =
     "id, mpin_id, user_id, kind, host, host_epoch, a, suite, epoch, device_name, user_data"
 
+/// What a registration takes over from its authorisation.
+struct Grant {
+    var active = true
+    /// The activation code, which the first login spends.
+    var code: OneTimeCodeHash?
+    var replaces = false
+    var isByQRCode = false
+    /// The identity that the new one replaces.
+    var supersedes: IdentityHash?
+    /// The key with which an external RPA makes it active.
+    var activateKey: ActivateKeyHash?
+    /// How many wrong PINs in a row block the identity.
+    var blockAfter: Int64?
+    /// Whether wrong PINs of all sources are counted together.
+    var countsTogether = false
+}
+
 extension IdentityDescription {
     var columns: [Value] {
         let (number, enrolment): (Int64, HostEnrolment?) =
@@ -69,7 +86,61 @@ extension IdentityRecord {
     }
 }
 
+extension ServerDatabase {
+    /// The identity with this id, live or revoked; nil if there is none.
+    func identity(id: IdentityHash) async throws(StorageError) -> IdentityRecord? {
+        try await transaction(.read) { t throws(StorageError) in try t.identity(id: id) }
+    }
+
+    /// Confirms an identity that was enrolled by a QR code and is not revoked, and records the event. Returns
+    /// false if there is no such unconfirmed identity.
+    func confirm(
+        id: IdentityHash, recording event: AuditEvent
+    ) async throws(StorageError) -> Bool {
+        try await act(recording: event, if: { $0 }) { t throws(StorageError) in
+            try t.serialize(on: .owner(of: id))
+            return try t.confirmIdentity(id)
+        }
+    }
+
+    /// The state of the account of these ids; unknown ids are ignored. It is revoked if every known id is
+    /// revoked, itself or with its user. It is suspended if some ids are suspended and all others are
+    /// revoked. Without known ids it is neither.
+    func standing(of ids: [IdentityHash]) async throws(StorageError) -> AccountStanding {
+        try await transaction(.read) { t throws(StorageError) in
+            var (live, revoked, suspended) = (0, 0, 0)
+            for id in ids {
+                let found = try t.row(
+                    """
+                    SELECT CASE WHEN i.revoked_at IS NULL AND u.revoked_at IS NULL THEN 0 ELSE 1 END,
+                        CASE WHEN u.suspended_until > $2 THEN 1 ELSE 0 END
+                    FROM identities i JOIN users u ON u.user_id = i.user_id WHERE i.id = $1
+                    """, [.octets(id), .integer(t.now)])
+                guard var found else { continue }
+                switch (try found.flag(), try found.flag()) {
+                case (true, _): revoked += 1
+                case (false, true): suspended += 1
+                case (false, false): live += 1
+                }
+            }
+            // Ids that the database does not know, for instance after it was rebuilt, are ignored.
+            return AccountStanding(
+                isRevoked: revoked > 0 && suspended == 0 && live == 0,
+                isSuspended: suspended > 0 && live == 0)
+        }
+    }
+}
+
 extension Transaction {
+    /// Adds the user if they are new, and lifts their revocation.
+    func admit(_ userID: String) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO users (user_id, added_at) VALUES ($1, $2)
+            ON CONFLICT (user_id) DO UPDATE SET revoked_at = NULL
+            """, [.text(userID), .integer(now)])
+    }
+
     func identity(id: IdentityHash) throws(StorageError) -> IdentityRecord? {
         guard var row = try row("SELECT \(identityColumns) FROM identities WHERE id = $1", [.octets(id)])
         else {

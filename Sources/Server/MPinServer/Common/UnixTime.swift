@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time in the forms of the protocol: days since 1970 for permits, ISO texts in UTC for everything else.
+import MPinDatabase
 
 /// A point in time, in UTC.
 package struct UnixTime: Equatable, Comparable, Sendable {
@@ -106,3 +107,6 @@ private func dayNumber(year: Int64, month: Int64, day: Int64) -> Int64 {
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
 }
+
+/// A time in whole seconds since 1970, as administrators' messages have it.
+func wholeSeconds(_ time: UnixMilliseconds) -> Int { Int(time / 1000) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A field of a log line.
+import MPinWire
+import Octets
 
 /// One `key="value"` of the request's log line.
 package struct LogField: Equatable, Sendable {
@@ -26,3 +28,6 @@ package struct LogField: Equatable, Sendable {
     /// How many octets of a value are written that may come from others.
     static let usualLimit = 64
 }
+
+/// The first 8 hex digits of an id: what logs may show of an mpinId.
+func id8(_ id: IdentityHash) -> String { hexText([UInt8](id.octets.prefix(4))) }

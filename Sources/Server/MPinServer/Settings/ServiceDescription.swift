@@ -51,11 +51,17 @@ private func shownName(_ text: String) -> String? {
     (1...64).contains(text.utf8.count) && text.unicodeScalars.allSatisfy(isPresentable) ? text : nil
 }
 
+/// The routes outside of the RPS's prefix.
+private let otherRoutes = [
+    Route.authenticate, Route.logout, Route.authorizeURL, Route.authorizationCode, Route.authorize,
+    Route.service, Route.status, Route.authority,
+]
+
 /// One path component that no other path of this server begins with; nil for other text.
 private func pathPrefix(_ text: String) -> String? {
     let isOthers =
         text != ServiceDescription.usualPrefix
-        && PublicRouter.endpoints.contains { $0.components.first == text }
+        && otherRoutes.contains { $0.split(separator: "/").first.map(String.init) == text }
     let isWord = text.utf8.allSatisfy { octet in
         octet == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= octet
             || UInt8(ascii: "a")...UInt8(ascii: "z") ~= octet

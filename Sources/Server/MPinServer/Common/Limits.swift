@@ -124,6 +124,8 @@ enum Limits {
     static let refusalRecords: Int64 = 20_000
     /// How many are kept of wrong activation and join codes.
     static let wrongCodeRecords: Int64 = 1000
+    /// The most rows that one run removes, so that no request waits long for it.
+    static let rowsOfPurge = 100
 }
 
 /// The lifetimes and locks that an administrator may set. No lifetime but that of a session may be longer

@@ -4,6 +4,12 @@ import MPin
 import MPinDatabase
 import Synchronization
 
+/// The random key of one epoch of a host, as mpind sealed it.
+struct HostKeyRecord: Hashable, Sendable {
+    let epoch: UInt32
+    let sealedKey: [UInt8]
+}
+
 /// An opened host key, which requests share. It is wiped when the last of them lets go of it.
 final class OpenedHostKey: Sendable {
     /// K_host and the keys derived from it.

@@ -42,7 +42,7 @@ package enum Source: Hashable, Sendable {
         self = Source.address(bits, bits: 128).cut(for: purpose)
     }
 
-    fileprivate func cut(for purpose: SourcePurpose) -> Source {
+    func cut(for purpose: SourcePurpose) -> Source {
         guard case .address(let address, _) = self else { return self }
         let isIPv4 = address >> 32 == 0xffff
         var bits = isIPv4 ? 96 + purpose.prefix.ipv4 : purpose.prefix.ipv6
@@ -82,29 +82,4 @@ package func countedSource(_ text: String, for purpose: SourcePurpose) -> String
         if isNear || address.isLoopback { return "loopback" }
     }
     return Source(address, for: purpose).text
-}
-
-/// The client whose share of the server a connection or a request uses, and under which it is logged.
-package struct ServedClient: Sendable {
-    package let peer: Peer
-    package let source: Source
-    /// The network of the source, which has a share of its own.
-    package let network: Source
-    /// Whether it has a reserve of its own: root, the user that the server runs as, and the relays' user.
-    package let isPrivileged: Bool
-
-    /// The caller of a Unix socket.
-    package init(user: UInt32, process: Int32 = 0, isPrivileged: Bool = false) {
-        self.init(.local(user: user, process: process), .user(user), isPrivileged: isPrivileged)
-    }
-
-    /// The client at an address.
-    package init(_ address: IPAddress) {
-        self.init(.address(address.text), Source(address), isPrivileged: false)
-    }
-
-    private init(_ peer: Peer, _ source: Source, isPrivileged: Bool) {
-        (self.peer, self.source, self.isPrivileged) = (peer, source, isPrivileged)
-        network = source.cut(for: .connections)
-    }
 }
