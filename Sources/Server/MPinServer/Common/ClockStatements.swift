@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The database's clock.
+// The time by the database's clock, and whether it agrees with this machine's.
 import MPinDatabase
 
 extension ServerDatabase {
