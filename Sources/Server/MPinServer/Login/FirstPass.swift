@@ -12,17 +12,6 @@ struct FirstPass: Sendable {
     /// The longest mpinId that is accepted, in octets.
     static let mpinIDLimit = 1024
 
-    /// How a pass 1 will be recorded, and what its proof will be valid for.
-    private struct Prospect {
-        let key: PassOneKey
-        let n: ServerNonce
-        let id: IdentityHash
-        let source: String
-        let binding: Binding
-        let origin: TryOrigin
-        var isTrusted = false
-    }
-
     func pass(_ request: Request) async throws -> Response {
         let asked: PassOneRequest
         do { asked = try decoded(PassOneRequest.self, from: request.body) } catch { return invalid(error) }
@@ -37,18 +26,59 @@ struct FirstPass: Sendable {
         if let sealed = asked.ask {
             return try await pass(asked, id: id, context.unusedQuestion(sealed, asked.askTag))
         }
-        let place = try await place(asked, id: id, request)
-        let y = try challenge(place.n, for: asked, id: id, place.binding)
-        let record = PassOneRecord(
-            id: place.id, source: place.source, u: asked.u.octets, ut: asked.ut.octets, y: y,
-            binding: place.binding, host: nil, hostEpoch: nil, origin: place.origin,
-            isTrusted: place.isTrusted)
-        try await context.storage.keepPassOne(record, key: place.key)
-        return answer(y, n: place.key.isNamed ? place.n : nil, id: id).proven(place.isTrusted)
+        let identity = try await context.storage.identity(id: id)
+        let isTagged = try context.isTagged(asked, id: id, identity)
+        if let seen = asked.seen?.octets {
+            return try await pass(asked, id: id, identity, seen: seen, isTrusted: isTagged, request)
+        }
+        let kind = identity?.description.kind
+        // A request with a tag is answered like one of a device, whether or not this id is registered.
+        let isDevice = kind == .bound || asked.deviceTag != nil
+        let isMeant = isDevice ? kind == .bound : kind == nil || kind == .unbound
+        return try await keep(
+            asked, id: id, isMeant: isMeant, .nothing, isNamed: isDevice, isTrusted: isTagged, request.peer)
     }
 
-    /// The same under a host's seal. One transaction uses up the nonce and keeps the record, so that a login
-    /// waits for the disk only once here.
+    /// A pass 1 for what a second device showed its user.
+    private func pass(
+        _ asked: PassOneRequest, id: IdentityHash, _ identity: IdentityRecord?, seen: [UInt8],
+        isTrusted: Bool, _ request: Request
+    ) async throws -> Response {
+        // y is bound to what the device showed, whatever that was. If the session has just ended, the device
+        // learns it when it redeems its proof.
+        let requester = Requester(request.peer, device: isTrusted && identity?.revokedAt == nil ? id : nil)
+        let waiting = try await context.waiting(seen: seen, request, for: requester)
+        var isListed = false
+        if let waiting, let identity, identity.description.kind == .bound {
+            let isReported = try await context.hasReported(waiting, identity)
+            isListed = try waiting.takes(identity) && !isReported
+        }
+        return try await keep(
+            asked, id: id, isMeant: isListed, .seen(PurposeHash(sha256: seen), session: waiting?.wid ?? ""),
+            isNamed: true, isTrusted: isTrusted, request.peer)
+    }
+
+    /// Keeps a pass 1 without a host's seal. An mpinId that was not registered for this use is recorded under
+    /// the id of a stranger: it is answered and counted like an unknown one, and does not affect the
+    /// registered identity.
+    ///
+    /// - Parameter isNamed: whether pass 2 will bring n again; a Milagro client's is found by its source.
+    private func keep(
+        _ asked: PassOneRequest, id: IdentityHash, isMeant: Bool, _ binding: Binding, isNamed: Bool,
+        isTrusted: Bool, _ peer: Peer
+    ) async throws -> Response {
+        let n: ServerNonce = try context.effects.fresh()
+        let y = try challenge(n, for: asked, id: id, binding)
+        let record = PassOneRecord(
+            id: isMeant ? id : strangeID(for: id), source: peer.source, u: asked.u.octets,
+            ut: asked.ut.octets, y: y, binding: binding, host: nil, hostEpoch: nil, origin: peer.origin,
+            isTrusted: isTrusted)
+        try await context.storage.keepPassOne(record, key: isNamed ? .n(n) : .source(peer.source))
+        return answer(y, n: isNamed ? n : nil, id: id).proven(isTrusted)
+    }
+
+    /// Keeps a pass 1 under a host's seal. One transaction uses up the nonce and keeps the record, so that a
+    /// login waits for the disk only once here.
     private func pass(
         _ asked: PassOneRequest, id: IdentityHash, _ question: HostQuestion
     ) async throws -> Response {
@@ -83,56 +113,6 @@ struct FirstPass: Sendable {
         try MPin.challenge(
             n: n, id: id, u: fitted(asked.u.octets),
             ut: asked.ut.octets.isEmpty ? [] : fitted(asked.ut.octets), purpose: binding.purpose)
-    }
-
-    /// An mpinId that was not registered for this use is recorded under the id of a stranger: it is answered
-    /// and counted like an unknown one, and does not affect the registered identity.
-    private func place(_ asked: PassOneRequest, id: IdentityHash, _ request: Request) async throws -> Prospect
-    {
-        let source = request.peer.source
-        let n: ServerNonce = try context.effects.fresh()
-        let identity = try await context.storage.identity(id: id)
-        let origin = request.peer.origin
-        let isTrusted = try context.isTagged(asked, id: id, identity)
-        if let seen = asked.seen?.octets {
-            // y is bound to what the device showed, whatever that was. If the session has just ended, the
-            // device learns it when it redeems its proof.
-            let requester = Requester(
-                request.peer, device: isTrusted && identity?.revokedAt == nil ? id : nil)
-            let waiting = try await context.waiting(seen: seen, request, for: requester)
-            var isListed = false
-            if let waiting, let identity, identity.description.kind == .bound {
-                let isReported = try await context.hasReported(waiting, identity)
-                isListed = try waiting.takes(identity) && !isReported
-            }
-            return Prospect(
-                key: .n(n), n: n, id: isListed ? id : strangeID(for: id),
-                source: source, binding: .seen(PurposeHash(sha256: seen), session: waiting?.wid ?? ""),
-                origin: origin,
-                isTrusted: isTrusted)
-        }
-        return place(
-            asked, id: id, kind: identity?.description.kind, n: n, peer: request.peer, isTrusted: isTrusted)
-    }
-
-    /// The same for a plain login. A request with a tag is answered like one of a device, whether or not this
-    /// id is registered.
-    private func place(
-        _ asked: PassOneRequest, id: IdentityHash, kind: IdentityKind?, n: ServerNonce, peer: Peer,
-        isTrusted: Bool
-    ) -> Prospect {
-        let (source, origin) = (peer.source, peer.origin)
-        if kind == .bound || asked.deviceTag != nil {
-            return Prospect(
-                key: .n(n), n: n, id: kind == .bound ? id : strangeID(for: id), source: source,
-                binding: .nothing,
-                origin: origin, isTrusted: isTrusted)
-        }
-        let isKept = kind == nil || kind == .unbound
-        return Prospect(
-            key: .source(source), n: n, id: isKept ? id : strangeID(for: id), source: source,
-            binding: .nothing,
-            origin: origin)
     }
 
     private func invalid(_ error: BodyError) -> Response { Response(403, json: message(error.passText)) }

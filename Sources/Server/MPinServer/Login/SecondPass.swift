@@ -141,18 +141,13 @@ struct SecondPass: Sendable {
     private func purpose(
         of asked: PassTwoRequest, passOne: PassOneRecord, named: Waiting?
     ) -> VerdictPurpose {
-        let wid: String
+        var wid = named?.wid ?? asked.wid
         switch passOne.binding {
-        case .question(let a):
-            guard asked.wid != "0" else { return .question(a) }
-            wid = named?.wid ?? asked.wid
-        case .changePIN(let a, let account):
-            guard asked.wid != "0" else { return .changePIN(a, account: account) }
-            wid = named?.wid ?? asked.wid
+        case .question(let a) where asked.wid == "0": return .question(a)
+        case .changePIN(let a, let account) where asked.wid == "0": return .changePIN(a, account: account)
+        case .nothing where asked.wid == "0": return .login
         case .seen(_, let session): wid = session
-        case .nothing:
-            guard asked.wid != "0" else { return .login }
-            wid = named?.wid ?? asked.wid
+        case .question, .changePIN, .nothing: break
         }
         if case .application(let live)? = named, live.session.wid == wid { return .application(wid) }
         return .session(wid)
