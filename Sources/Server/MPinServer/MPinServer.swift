@@ -7,7 +7,8 @@
 // `FirstPass`, `SecondPass`, which counts the try before it verifies (T 7), and `Redemptions`, which seals
 // the verdict. `Sessions` has what waits for the approval of a phone, `Registration` enrolments, `Hosts` the
 // keys and questions of login hosts, `Identities` who can log in, `People` what administrators do to users,
-// `Authority` what asks the trust authority. `Milagro` has what exists only for Milagro's other roles.
+// `Authority` what asks the trust authority. `Milagro` has what exists only for Milagro's other roles; the
+// routers choose its handlers.
 //
 // A folder uses only those below it (ARCHITECTURE has the order). At the bottom stands `Common`: time,
 // limits, the database. `ServiceContext` is what every handler has: the database, the clock, randomness, the

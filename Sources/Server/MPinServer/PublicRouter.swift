@@ -14,7 +14,12 @@ package struct PublicRouter: Sendable {
         .init(.get, Route.status) { context, _ in Information(context: context).status() },
         // Registration.
         .init(.put, Route.user, tail: .either) {
-            try await Registration(context: $0).register($1, pending: $2.flatMap(octets))
+            let asked = try Registration.asked($1)
+            let pending = $2.flatMap(octets)
+            if let verified = VerifiedRegistration(asked, in: $0) {
+                return try await verified.register($1, pending: pending)
+            }
+            return try await Registration(context: $0).register(asked, $1, pending: pending)
         },
         .init(
             .get, Route.signature, needsProof: true,
@@ -28,7 +33,11 @@ package struct PublicRouter: Sendable {
         .init(.post, Route.passOne) { try await FirstPass(context: $0).pass($1) },
         .init(.post, Route.passTwo) { try await SecondPass(context: $0).pass($1) },
         .init(.post, Route.authenticate, needsProof: true) {
-            try await Redemptions(context: $0).authenticate($1)
+            let asked = try? decoded(AuthenticateRequest.self, from: $1.body)
+            if let authOTT = asked?.mpinResponse?.authOTT, asked?.a == nil {
+                return try await UnsealedRedemptions(context: $0).redeem(authOTT, $1)
+            }
+            return try await Redemptions(context: $0).authenticate(asked, $1)
         },
         .init(.post, Route.otp, needsProof: true) { try await OneTimePasswords(context: $0).tags($1) },
         .init(.post, Route.standing, needsProof: true) { try await Standings(context: $0).answer($1) },

@@ -20,7 +20,7 @@ struct Information: Sendable {
         }
         settings.appID = context.secrets.application.id
         settings.authenticateURL =
-            context.settings.compatibility?.application.authenticateURL ?? Route.authenticate
+            context.settings.compatibility?.externalRPA.authenticateURL ?? Route.authenticate
         settings.certivoxURL = Route.authority
         settings.codeStatusURL = service.path(Route.codeStatus)
         settings.getQrUrl = service.path(Route.getQrUrl)

@@ -70,10 +70,8 @@ struct Approving: Sendable {
             let waiting = try await context.storage.waiting(wid: wid), try waiting.takes(identity),
             try await !context.hasReported(waiting, identity)
         else { return nil }
-        switch waiting {
-        case .console, .browser: return waiting
-        case .application: return nil
-        }
+        if case .application = waiting { return nil }
+        return waiting
     }
 
     private func approve(
@@ -92,55 +90,7 @@ struct Approving: Sendable {
             200, json: json(try await granted(session, proved: proved, token: token)), notes: notes)
     }
 
-    /// If an external RPA decides, a device waits for the decision: 200 says that the RPA let the browser in,
-    /// and how the login can be ended. Otherwise our devices get their answer at once, and Milagro's wait for
-    /// the browser. A waiting request occupies no thread and no connection to the database.
-    private func approve(
-        _ browser: BrowserRecord, proved: Proved, request: Request
-    ) async throws -> Response {
-        let token = try context.randomText(16)
-        guard try await context.storage.approveBrowser(approval(of: proved, token: token, request: request))
-        else {
-            return expired(proved.notes)
-        }
-        try await record("session.approve", proved: proved, verdict: .granted, request: request)
-        let granted = Response(200, json: json(granted(proved, token)), notes: proved.notes)
-        let isElsewhere = Redemptions(context: context).isElsewhere
-        guard isElsewhere || proved.identity.description.kind == .unbound else { return granted }
-        for _ in 0..<(proved.identity.description.kind == .unbound ? Approving.pauses : Approving.ownPauses) {
-            let found = try await context.storage.browser(.session(.wid(browser.wid)))
-            if let result = found?.result, let status = result.status {
-                return response(to: result, status: status, proved: proved, granted: granted)
-            }
-            try await context.effects.pause()
-        }
-        return Response(
-            408, json: json(proved.answer(saying: "Authentication timed out")),
-            notes: proved.notes + [LogField("waited", "in-vain")])
-    }
-
-    /// The RPA's result of the login; without a logout URL from the RPA, that of `granted`.
-    private func response(
-        to result: LoginResult, status: Int, proved: Proved, granted: Response
-    ) -> Response {
-        guard status == 200 else {
-            return Response(
-                status, json: json(proved.answer(saying: "Refused")),
-                notes: proved.notes + [LogField("refused", "rpa")])
-        }
-        guard let url = result.logoutURL else { return granted }
-        var answer = proved.answer
-        answer.logoutURL = url
-        answer.logoutData =
-            result.logoutData.flatMap { try? decoded(JSONValue.self, from: [UInt8]($0.utf8)) } ?? .text("")
-        return Response(200, json: json(answer), notes: proved.notes)
-    }
-
-    /// How many pauses of a quarter second Milagro's clients wait, and our own, which time out earlier.
-    private static let pauses = 40
-    private static let ownPauses = 32
-
-    private func approval(of proved: Proved, token: String, request: Request) -> Approval {
+    func approval(of proved: Proved, token: String, request: Request) -> Approval {
         Approval(
             wid: proved.waiting.wid, id: proved.identity.description.id, source: request.peer.source,
             tokenHash: SessionTokenHash(of: token))
@@ -220,7 +170,7 @@ struct Approving: Sendable {
     }
 
     /// The answer for a session that is unknown, expired or used, or that the identity may not approve.
-    private func expired(_ notes: [LogField]) -> Response {
+    func expired(_ notes: [LogField]) -> Response {
         Response(412, json: json(answer("Invalid or expired access number")), notes: notes)
     }
 
@@ -231,7 +181,7 @@ struct Approving: Sendable {
         return answer
     }
 
-    private func granted(_ proved: Proved, _ token: String) -> AuthenticateResponse {
+    func granted(_ proved: Proved, _ token: String) -> AuthenticateResponse {
         var answer = proved.answer
         answer.logoutURL = Route.logout
         answer.logoutData =
@@ -239,7 +189,7 @@ struct Approving: Sendable {
         return answer
     }
 
-    private func record(
+    func record(
         _ kind: String, proved: Proved, verdict: Verdict, request: Request
     ) async throws {
         try await context.storage.append(try event(kind, proved: proved, verdict: verdict, request: request))
@@ -282,17 +232,13 @@ extension Waiting {
     }
 
     func event(_ kind: String, subject: String, fields: [AuditField]) throws -> AuditEvent {
+        var (host, source) = ("", "")
         switch self {
-        case .console(let session):
-            AuditEvent(
-                kind: kind, subject: subject, host: session.host, source: try session.question().source,
-                attempt: attemptText(session.a), fields: fields)
-        case .browser(let browser):
-            AuditEvent(
-                kind: kind, subject: subject, source: browser.source, attempt: attempt, fields: fields)
-        case .application(let live):
-            AuditEvent(
-                kind: kind, subject: subject, source: live.source, attempt: attempt, fields: fields)
+        case .console(let session): (host, source) = (session.host, try session.question().source)
+        case .browser(let browser): source = browser.source
+        case .application(let live): source = live.source
         }
+        return AuditEvent(
+            kind: kind, subject: subject, host: host, source: source, attempt: attempt, fields: fields)
     }
 }

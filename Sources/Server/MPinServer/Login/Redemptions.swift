@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// POST mpinAuthenticate: redeems an authOTT, an approval by a second device, or a one-time password, once,
-// and answers the verdict, which is sealed if a host asked.
+// POST mpinAuthenticate from a host: redeems an authOTT, an approval by a second device, or a one-time
+// password, once, and answers the sealed verdict.
 import MPin
 import MPinDatabase
 import MPinWire
@@ -30,24 +30,18 @@ struct Redemptions: Sendable {
     }
 
     /// 408 for an authOTT that is unknown, expired, used, or was made for another purpose.
-    func authenticate(_ request: Request) async throws -> Response {
-        let asked = try? decoded(AuthenticateRequest.self, from: request.body)
-        if let authOTT = asked?.mpinResponse?.authOTT {
-            guard let a = asked?.a else {
-                // If there is an external RPA, requests without a host's question belong to it.
-                guard !isElsewhere else { return Information.notFound() }
-                return try await redeem(authOTT, request)
-            }
+    func authenticate(_ asked: AuthenticateRequest?, _ request: Request) async throws -> Response {
+        guard let asked, let a = asked.a else {
+            return Response(400, json: json(AuthenticateResponse(message: "Bad Request")))
+        }
+        if let authOTT = asked.mpinResponse?.authOTT {
             return try await redeem(authOTT, a: a, request: request)
         }
-        if let a = asked?.a {
-            if let tag = asked?.bindDoneTag?.octets {
-                return try await PhoneBinding(context: context).confirm(a, tag: tag, request: request)
-            }
-            guard let id = asked?.id else { return try await settle(a, request) }
-            return try await settle(a, otpOf: id, request)
+        if let tag = asked.bindDoneTag?.octets {
+            return try await PhoneBinding(context: context).confirm(a, tag: tag, request: request)
         }
-        return Response(400, json: json(AuthenticateResponse(message: "Bad Request")))
+        guard let id = asked.id else { return try await settle(a, request) }
+        return try await settle(a, otpOf: id, request)
     }
 
     /// Way 1: the verdict on a proof with a PIN, sealed for the host.
@@ -65,51 +59,6 @@ struct Redemptions: Sendable {
         return try sealed(
             answer, for: redemption.verdict.host ?? "", under: redemption.hostKey, notes: notes,
             notice: redemption.notice(for: .host, subject: a.octets))
-    }
-
-    /// Whether clients redeem their logins at an external RPA.
-    var isElsewhere: Bool { context.settings.compatibility?.application.authenticateURL != nil }
-
-    /// For clients without a seal: a plain login, or a login to an application or in a browser.
-    private func redeem(_ authOTT: String, _ request: Request) async throws -> Response {
-        let hash = TicketHash(of: authOTT)
-        var redemption = try await context.storage.redeem(authOTTHash: hash, purpose: .login)
-        if redemption == nil {
-            redemption = try await context.storage.redeemForApplication(authOTTHash: hash)
-        }
-        guard let redemption else { return try await redeemBrowser(hash, request) }
-        let finding = finding(redemption)
-        let notes = finding.notes + (await context.tellBook(of: redemption.revoked))
-        var answer = AuthenticateResponse(message: finding.words.text)
-        try context.tellDevice(finding, redemption, in: &answer)
-        var fields: [AuditField] = []
-        if finding.verdict == .granted {
-            switch try await Applications(context: context).grant(redemption, request) {
-            case .nothing: break
-            case .code(let code, let application):
-                answer.code = code
-                fields.append(AuditField("app", application.name))
-            case .gone:
-                try await record(
-                    finding, of: redemption, request: request, fields: [AuditField("app", "gone")])
-                return expired
-            }
-            if let otp = redemption.otp {
-                answer.say(otp)
-                fields.append(AuditField("otp", "made"))
-            }
-        }
-        try await record(finding, of: redemption, request: request, fields: fields)
-        return Response(finding.words.status, json: json(answer), notes: notes)
-    }
-
-    /// Counts a redemption, and records it in the audit trail.
-    func record(
-        _ finding: Finding, of redemption: Redemption, request: Request, fields: [AuditField] = []
-    ) async throws {
-        context.metrics.redeemed(by: .pin, finding.words)
-        guard let event = event(finding, of: redemption, request: request, more: fields) else { return }
-        try await context.storage.append(event)
     }
 
     /// Way 2: the verdict on the session that this question opened. Besides a grant, only a revocation or a
@@ -157,23 +106,6 @@ struct Redemptions: Sendable {
             AuditField("verdict", isUnsealed ? "host-removed" : verdict.words(of: identity).log),
             AuditField("way", way), AuditField("user", identity.description.userID),
         ]
-    }
-
-    /// For a browser whose session a device has approved, with the authOTT that the browser got by polling.
-    private func redeemBrowser(_ hash: TicketHash, _ request: Request) async throws -> Response {
-        guard context.settings.compatibility != nil else { return expired }
-        let redeemed = try await context.storage.redeemBrowser(
-            authOTTHash: hash, result: LoginResult(status: 200))
-        guard let redeemed, let approver = redeemed.approver else { return expired }
-        let words = approver.standing.words(of: approver)
-        context.metrics.redeemed(by: .phone, words)
-        try await context.storage.append(redeemed.login(words, approver: approver, request: request))
-        return Response(
-            words.status, json: json(AuthenticateResponse(message: words.text)),
-            notes: [
-                LogField("id", id8(approver.description.id)), LogField("verdict", words.log),
-                LogField("way", "phone"), browserNote(redeemed.wid),
-            ])
     }
 
     var expired: Response {
@@ -248,7 +180,7 @@ struct Redemptions: Sendable {
 
     /// The record of a redemption. Unknown ids, strangers that name a device, and tries that a lock refused
     /// are only in the log: a flood of them must not push logins out of the trail.
-    private func event(
+    func event(
         _ finding: Finding, of redemption: Redemption, request: Request, more: [AuditField] = []
     ) -> AuditEvent? {
         guard redemption.identity != nil, redemption.verdict.result != .locked,
@@ -264,19 +196,5 @@ struct Redemptions: Sendable {
         return AuditEvent(
             kind: "login", subject: id8(finding.id), host: redemption.verdict.host ?? "",
             source: redemption.verdict.source, attempt: request.attempt, fields: fields)
-    }
-}
-
-extension BrowserRecord {
-    /// The audit record of the session's redemption.
-    func login(_ words: VerdictWords, approver: IdentityRecord, request: Request) -> AuditEvent {
-        AuditEvent(
-            kind: "login", subject: id8(approver.description.id), source: source,
-            attempt: browserAttempt(wid),
-            fields: [
-                AuditField("verdict", words.log), AuditField("way", "phone"),
-                AuditField("user", approver.description.userID),
-                AuditField("from", request.peer.source),
-            ])
     }
 }

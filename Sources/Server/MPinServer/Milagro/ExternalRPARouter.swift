@@ -11,19 +11,19 @@ package struct ExternalRPARouter: Sendable {
     private static let endpoints: [Endpoint<ExternalRPARouter>] = [
         .init(.post, ExternalRPARoute.user, tail: .something) { try await $0.activate($2 ?? "", $1) },
         .init(.post, ExternalRPARoute.authenticate) { try await $0.authenticate($1) },
-        .init(.post, ExternalRPARoute.loginResult, isOffered: { $0.application.waitsForResult }) {
+        .init(.post, ExternalRPARoute.loginResult, isOffered: { $0.externalRPA.waitsForResult }) {
             try await $0.finish($1)
         },
     ]
 
     private let context: ServiceContext
-    private let application: ExternalRPA
+    private let externalRPA: ExternalRPA
     /// The Host headers that this listener accepts.
     private let names: Set<String>
 
-    package init(context: ServiceContext, application: ExternalRPA, listener: Listener) {
+    package init(context: ServiceContext, externalRPA: ExternalRPA, listener: Listener) {
         self.context = context
-        self.application = application
+        self.externalRPA = externalRPA
         self.names = [listener.name ?? RequestPolicy.localName]
     }
 
@@ -62,6 +62,8 @@ package struct ExternalRPARouter: Sendable {
         return Response(isActive ? 200 : 401, notes: [LogField("id", id8(id))])
     }
 
+    private var redemptions: UnsealedRedemptions { UnsealedRedemptions(context: context) }
+
     private func authenticate(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(ExternalRPAAuthenticateRequest.self, from: request.body) else {
             return Response(400)
@@ -70,29 +72,22 @@ package struct ExternalRPARouter: Sendable {
         if let redemption = try await context.storage.redeemForExternalRPA(authOTTHash: hash) {
             return try await answer(to: redemption, hash: hash, request: request)
         }
-        let redeemed = try await context.storage.redeemBrowser(
-            authOTTHash: hash,
-            result: LoginResult(
-                status: application.waitsForResult ? nil : 200,
-                logoutURL: asked.logoutURL ?? application.logoutURL,
-                logoutData: asked.logoutData.map(written)))
-        guard let redeemed, let approver = redeemed.approver else {
+        let result = LoginResult(
+            status: externalRPA.waitsForResult ? nil : 200,
+            logoutURL: asked.logoutURL ?? externalRPA.logoutURL, logoutData: asked.logoutData.map(written))
+        guard let login = try await redemptions.browserLogin(hash, result: result, request) else {
             return expired()
         }
-        let words = approver.standing.words(of: approver)
-        context.metrics.redeemed(by: .phone, words)
-        try await context.storage.append(redeemed.login(words, approver: approver, request: request))
         return answer(
-            status: words.status, text: words.text, identity: approver,
-            notes: [browserNote(redeemed.wid), LogField("way", "phone")])
+            status: login.words.status, text: login.words.text, identity: login.approver,
+            notes: [browserNote(login.wid), LogField("way", "phone")])
     }
 
     /// The answer to a login that no browser's session belongs to.
     private func answer(
         to redemption: Redemption, hash: TicketHash, request: Request
     ) async throws -> Response {
-        let redemptions = Redemptions(context: context)
-        var finding = redemptions.finding(redemption)
+        var finding = Redemptions(context: context).finding(redemption)
         let bookNotes = await context.tellBook(of: redemption.revoked)
         // Enrolled by a QR code and not confirmed: it may be a stranger's.
         let isUnconfirmed = redemption.identity?.isUnconfirmed == true
@@ -101,7 +96,7 @@ package struct ExternalRPARouter: Sendable {
         guard !isUnconfirmed else {
             return expired(notes: finding.notes + bookNotes)
         }
-        if finding.verdict == .granted, application.waitsForResult {
+        if finding.verdict == .granted, externalRPA.waitsForResult {
             try await context.storage.awaitResult(authOTTHash: hash)
         }
         return answer(

@@ -36,7 +36,7 @@ struct TimePermits: Sendable {
     /// The status of an external RPA that does not allow a permit, or 500 if it does not answer; nil if the
     /// permit is allowed.
     private func refusal(ofPermitFor mpinID: [UInt8]) async -> Response? {
-        guard let url = context.settings.compatibility?.application.permitURL else { return nil }
+        guard let url = context.settings.compatibility?.externalRPA.permitURL else { return nil }
         let query = (url.contains("?") ? "&" : "?") + "mpin_id=" + hexText(mpinID)
         let response = await context.outgoing(OutgoingRequest(.permit, url: url + query))
         guard let response, (200...599).contains(response.status) else {

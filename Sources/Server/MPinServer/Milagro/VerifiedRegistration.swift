@@ -5,17 +5,22 @@ import MPinDatabase
 import MPinWire
 
 struct VerifiedRegistration: Sendable {
-    let context: ServiceContext
-    let application: ExternalRPA
-    let verifyURL: String
-    let kind: IdentityKind
+    private let asked: RegisterRequest
+    private let context: ServiceContext
+    private let externalRPA: ExternalRPA
+    private let verifyURL: String
+    private let kind: IdentityKind
 
-    /// A requested registration. One that is started again keeps its mpinId and its regOTT.
-    struct Wish {
-        let mpinID: [UInt8]
-        let regOTT: String
-        let kind: IdentityKind
-        let isRepeated: Bool
+    /// nil if the external RPA does not decide. It decides about devices, except if our own client has an
+    /// activation code: an administrator of this server may have made it.
+    init?(_ asked: RegisterRequest, in context: ServiceContext) {
+        guard let externalRPA = context.settings.compatibility?.externalRPA,
+            let verifyURL = externalRPA.verifyURL, asked.ask == nil
+        else { return nil }
+        kind = asked.bound?.value == 1 ? .bound : .unbound
+        guard kind == .unbound || asked.activateCode == nil else { return nil }
+        (self.asked, self.context) = (asked, context)
+        (self.externalRPA, self.verifyURL) = (externalRPA, verifyURL)
     }
 
     /// The RPA's decision. `refused` has the RPA's status, or 500 if its answer cannot be understood.
@@ -35,67 +40,58 @@ struct VerifiedRegistration: Sendable {
     }
 
     /// - Parameter pending: the mpinId of a registration that is started again, if its regOTT is sent too.
-    func register(_ asked: RegisterRequest, _ request: Request, pending: [UInt8]?) async throws -> Response {
-        let wish = try await wish(asked, pending)
-        let id = identityHash(wish.mpinID)
-        var notes = [LogField("id", id8(id))]
-        let key = try context.secrets.application.signature(hexText(wish.mpinID) + wish.regOTT)
-        var active = false
+    func register(_ request: Request, pending: [UInt8]?) async throws -> Response {
+        let renewed = try await renewed(pending)
+        var waiting = try renewed ?? context.newRegistration(asked, kind: kind)
+        let isRepeated = renewed != nil
+        let id = identityHash(waiting.mpinID)
+        let key = try context.secrets.application.signature(hexText(waiting.mpinID) + waiting.regOTT)
+        var notes: [LogField] = []
         // The RPA may send a mail to the named user, so the limits come first.
-        switch try await store(asked, wish: wish, key: key, request: request) {
+        switch try await store(waiting, isRepeated: isRepeated, key: key, request: request) {
         case .refused: notes.append(LogField("refused", "storage"))
         case .told(let isActive):
-            active = isActive
+            waiting.active = isActive
             notes.append(LogField("rpa", "spared"))
         case .stored:
-            switch try await ask(asked, request: request, wish: wish, key: key) {
+            switch try await decision(on: waiting, isRepeated: isRepeated, key: key, request: request) {
             case .refused(let response):
-                if !wish.isRepeated { try await context.storage.forgetRegistration(id: id) }
+                if !isRepeated { try await context.storage.forgetRegistration(id: id) }
                 return response
             case .accepted(active: false): break
             case .accepted(active: true):
-                active = try await context.storage.activate(
+                waiting.active = try await context.storage.activate(
                     id: id, activateKeyHash: ActivateKeyHash(of: key))
             }
         }
-        let now = context.effects.now()
-        let answer = RegisterResponse(
-            mpinId: wish.mpinID, regOTT: wish.regOTT, active: active, bound: wish.kind == .bound,
-            expireTime: (now + context.settings.lives.registration / Limits.second).preciseText,
-            nowTime: now.preciseText)
-        return Response(
-            200, json: json(answer), notes: notes + [LogField("active", active ? "yes" : "no")]
-        ).proven(active)
+        return context.answer(waiting, notes: notes)
     }
 
-    private func wish(_ asked: RegisterRequest, _ pending: [UInt8]?) async throws -> Wish {
-        if let pending, let regOTT = asked.regOTT {
-            let record = try await context.storage.registration(
-                id: identityHash(pending), regOTTHash: RegistrationTicketHash(of: regOTT))
-            if let record, areSame(record.description.userID, asked.userId) {
-                return Wish(
-                    mpinID: pending, regOTT: regOTT, kind: record.description.kind, isRepeated: true)
-            }
-        }
-        let mpinID = try context.newMPinID(userID: asked.userId, mobile: asked.mobile?.value == 1)
-        return Wish(mpinID: mpinID, regOTT: try context.randomText(16), kind: kind, isRepeated: false)
+    /// The registration that is started again, which keeps its mpinId and its regOTT; nil if there is none.
+    private func renewed(_ pending: [UInt8]?) async throws -> Registration.WaitingRegistration? {
+        guard let pending, let regOTT = asked.regOTT else { return nil }
+        let record = try await context.storage.registration(
+            id: identityHash(pending), regOTTHash: RegistrationTicketHash(of: regOTT))
+        guard let record, areSame(record.description.userID, asked.userId) else { return nil }
+        return Registration.WaitingRegistration(
+            mpinID: pending, regOTT: regOTT, kind: record.description.kind)
     }
 
-    private func ask(
-        _ asked: RegisterRequest, request: Request, wish: Wish, key: String
+    private func decision(
+        on waiting: Registration.WaitingRegistration, isRepeated: Bool, key: String, request: Request
     ) async throws -> RPADecision {
         let message = VerifyRequest(
-            userId: asked.userId, mpinId: wish.mpinID, mobile: asked.mobile?.value == 1 ? 1 : 0,
+            userId: asked.userId, mpinId: waiting.mpinID, mobile: asked.mobile?.value == 1 ? 1 : 0,
             activateKey: key,
             expireTime: (context.effects.now() + context.settings.lives.registration / Limits.second).isoText,
-            resend: wish.isRepeated, deviceName: asked.deviceName ?? "",
+            resend: isRepeated, deviceName: asked.deviceName ?? "",
             userData: asked.userData ?? .text(""))
         let base = context.settings.publicURL ?? "http://" + (request.host ?? RequestPolicy.localName)
         let response = await context.outgoing(
             OutgoingRequest(
                 .registration, url: verifyURL,
                 headers: ["Content-Type: application/json", "\(HeaderName.baseURL): \(base)"]
-                    + application.forwarded(request.headers), body: json(message)))
+                    + externalRPA.forwarded(request.headers), body: json(message)))
         let notes = [LogField("rpa", response.map { String($0.status) } ?? "silent")]
         guard let response, (200...499).contains(response.status) else {
             return .refused(Response(500, notes: notes))
@@ -112,18 +108,18 @@ struct VerifiedRegistration: Sendable {
 
     /// Stores or renews the registration. 429 if too many wait.
     private func store(
-        _ asked: RegisterRequest, wish: Wish, key: String, request: Request
+        _ waiting: Registration.WaitingRegistration, isRepeated: Bool, key: String, request: Request
     ) async throws -> Keeping {
-        let regOTTHash = RegistrationTicketHash(of: wish.regOTT)
-        let id = identityHash(wish.mpinID)
-        guard !wish.isRepeated else {
+        let regOTTHash = RegistrationTicketHash(of: waiting.regOTT)
+        let id = identityHash(waiting.mpinID)
+        guard !isRepeated else {
             let renewed = try await context.storage.renewRegistration(id: id, regOTTHash: regOTTHash)
             guard let renewed, renewed.awaitsExternalRPA else { return .refused }
             return try await context.storage.takeResend(id: id, regOTTHash: regOTTHash)
                 ? .stored : .told(isActive: renewed.active)
         }
         let registration = RegistrationRequest(
-            description: context.description(of: wish.mpinID, kind: wish.kind, for: asked),
+            description: context.description(of: waiting.mpinID, kind: waiting.kind, for: asked),
             regOTTHash: regOTTHash,
             requester: Requester(request.peer),
             blockAfter: context.settings.compatibility?.maxInvalidLogins)

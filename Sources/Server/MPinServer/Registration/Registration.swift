@@ -15,43 +15,25 @@ struct Registration: Sendable {
     static let userIDLimit = 64
 
     /// A registration in progress, and what its client must send again.
-    private struct WaitingRegistration {
+    struct WaitingRegistration {
         let mpinID: [UInt8]
         let regOTT: String
-        let active: Bool
-        let isBound: Bool
+        let kind: IdentityKind
+        var active = false
+    }
+
+    /// The request in the body; 400 if there is none.
+    static func asked(_ request: Request) throws -> RegisterRequest {
+        guard let asked = try? decoded(RegisterRequest.self, from: request.body), isUserID(asked.userId)
+        else { throw Refusal(response: Response(400)) }
+        return asked
     }
 
     /// - Parameter pending: the mpinId of a registration that is started again.
-    func register(_ request: Request, pending: [UInt8]?) async throws -> Response {
-        let asked: RegisterRequest
-        do { asked = try decoded(RegisterRequest.self, from: request.body) } catch { return Response(400) }
-        guard isUserID(asked.userId) else { return Response(400) }
+    func register(_ asked: RegisterRequest, _ request: Request, pending: [UInt8]?) async throws -> Response {
         let (kind, origin) = try await kind(of: asked)
-        if let application = context.settings.compatibility?.application, let url = application.verifyURL,
-            isForExternalRPA(asked, kind)
-        {
-            return try await VerifiedRegistration(
-                context: context, application: application, verifyURL: url, kind: kind
-            ).register(asked, request, pending: pending)
-        }
-        let mobile = asked.mobile?.value == 1
-        let draft =
-            if let pending, let again = try await renewed(pending, asked) { again } else {
-                try await draft(asked, mobile: mobile, kind: kind, request: request, origin: origin)
-            }
-        let now = context.effects.now()
-        let answer = RegisterResponse(
-            mpinId: draft.mpinID, regOTT: draft.regOTT, active: draft.active, bound: draft.isBound,
-            expireTime: (now + context.settings.lives.registration / Limits.second).preciseText,
-            nowTime: now.preciseText)
-        return Response(
-            200, json: json(answer),
-            notes: [
-                LogField("id", id8(identityHash(draft.mpinID))),
-                LogField("active", draft.active ? "yes" : "no"),
-            ]
-        ).proven(draft.active)
+        if let pending, let again = try await renewed(pending, asked) { return context.answer(again) }
+        return context.answer(try await stored(asked, kind: kind, request: request, origin: origin))
     }
 
     /// What the mpinId will be valid for and, at a host, the source from which the user enrols. A sealed
@@ -68,16 +50,6 @@ struct Registration: Sendable {
         return (.host(enrolment), question.namesSource ? question.origin : nil)
     }
 
-    /// Whether the external RPA decides. It decides about devices, except if our own client has an activation
-    /// code: an administrator of this server may have made it.
-    private func isForExternalRPA(_ asked: RegisterRequest, _ kind: IdentityKind) -> Bool {
-        switch kind {
-        case .host: false
-        case .bound: asked.activateCode == nil
-        case .unbound: true
-        }
-    }
-
     /// The registration that is started again; nil if a new one must be made.
     private func renewed(_ mpinID: [UInt8], _ asked: RegisterRequest) async throws -> WaitingRegistration? {
         guard let regOTT = asked.regOTT else { return nil }
@@ -87,29 +59,29 @@ struct Registration: Sendable {
         // A user who has got a code since then need not wait any longer.
         guard record.active || asked.activateCode == nil else { return nil }
         return WaitingRegistration(
-            mpinID: mpinID, regOTT: regOTT, active: record.active, isBound: record.description.kind == .bound)
+            mpinID: mpinID, regOTT: regOTT, kind: record.description.kind, active: record.active)
     }
 
-    private func draft(
-        _ asked: RegisterRequest, mobile: Bool, kind: IdentityKind, request: Request, origin: TryOrigin?
+    /// A new registration, which is stored if something authorises it.
+    private func stored(
+        _ asked: RegisterRequest, kind: IdentityKind, request: Request, origin: TryOrigin?
     ) async throws -> WaitingRegistration {
-        let regOTT = try context.randomText(16)
-        let mpinID = try context.newMPinID(userID: asked.userId, mobile: mobile)
-        let description = context.description(of: mpinID, kind: kind, for: asked)
+        var made = try context.newRegistration(asked, kind: kind)
+        guard let authorization = try authorization(for: asked, kind: kind, request: request) else {
+            return made
+        }
+        let description = context.description(of: made.mpinID, kind: kind, for: asked)
         let registration = RegistrationRequest(
-            description: description, regOTTHash: RegistrationTicketHash(of: regOTT),
+            description: description, regOTTHash: RegistrationTicketHash(of: made.regOTT),
             requester: Requester(request.peer), origin: origin,
             blockAfter: kind == .unbound ? context.settings.compatibility?.maxInvalidLogins : nil)
-        guard let authorization = try authorization(for: asked, kind: kind, request: request) else {
-            return WaitingRegistration(mpinID: mpinID, regOTT: regOTT, active: false, isBound: kind == .bound)
-        }
         let outcome = try await context.storage.register(registration, by: authorization)
         if case .full(let seconds) = outcome { throw Refusal(response: noPlace(seconds)) }
-        if case .login = authorization, outcome == .active {
+        made.active = outcome == .active
+        if case .login = authorization, made.active {
             try await context.storage.append(changed(description, from: request.peer.source))
         }
-        return WaitingRegistration(
-            mpinID: mpinID, regOTT: regOTT, active: outcome == .active, isBound: kind == .bound)
+        return made
     }
 
     /// What authorises a registration; nil if nothing does. Text that does not have the form of a code does
@@ -152,13 +124,33 @@ struct Registration: Sendable {
 }
 
 extension ServiceContext {
-    /// A new mpinId: the JSON text that is the cryptographic identity, with the keys in the order of
-    /// Milagro's issuer.
-    func newMPinID(userID: String, mobile: Bool) throws -> [UInt8] {
+    /// A registration with a new mpinId: the JSON text that is the cryptographic identity, with the keys in
+    /// the order of Milagro's issuer.
+    func newRegistration(
+        _ asked: RegisterRequest, kind: IdentityKind
+    ) throws -> Registration.WaitingRegistration {
         let text =
-            "{\"mobile\": \(mobile ? 1 : 0), \"issued\": \"\(effects.now().issuedText)\", "
-            + "\"userID\": \(jsonString(userID)), \"salt\": \"\(try randomText(16))\"}"
-        return [UInt8](text.utf8)
+            "{\"mobile\": \(asked.mobile?.value == 1 ? 1 : 0), \"issued\": \"\(effects.now().issuedText)\", "
+            + "\"userID\": \(jsonString(asked.userId)), \"salt\": \"\(try randomText(16))\"}"
+        return Registration.WaitingRegistration(
+            mpinID: [UInt8](text.utf8), regOTT: try randomText(16), kind: kind)
+    }
+
+    /// The answer to a registration.
+    ///
+    /// - Parameter notes: more fields for the log.
+    func answer(_ waiting: Registration.WaitingRegistration, notes: [LogField] = []) -> Response {
+        let now = effects.now()
+        let answer = RegisterResponse(
+            mpinId: waiting.mpinID, regOTT: waiting.regOTT, active: waiting.active,
+            bound: waiting.kind == .bound,
+            expireTime: (now + settings.lives.registration / Limits.second).preciseText,
+            nowTime: now.preciseText)
+        return Response(
+            200, json: json(answer),
+            notes: [LogField("id", id8(identityHash(waiting.mpinID)))] + notes
+                + [LogField("active", waiting.active ? "yes" : "no")]
+        ).proven(waiting.active)
     }
 
     /// What is stored of a registration. Texts that describe the client and its user are shortened for

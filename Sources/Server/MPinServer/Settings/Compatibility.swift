@@ -21,7 +21,7 @@ package struct Compatibility: Equatable, Sendable {
     /// The listener for an external RPA only, which only this machine can reach.
     package var rpaListen: Listener?
     /// What an external RPA decides.
-    package var application = ExternalRPA()
+    package var externalRPA = ExternalRPA()
 
     init() {}
 
@@ -35,7 +35,7 @@ package struct Compatibility: Equatable, Sendable {
             if: maxInvalidLogins > Compatibility.usualWrongPINs,
             "an attacker can try that many PINs of a Milagro client before it is blocked.")
         row.text("rpa-listen", &rpaListen) { Listener($0).flatMap { $0.isDistant ? nil : $0 } }
-        application.read(&row)
+        externalRPA.read(&row)
     }
 }
 

@@ -23,6 +23,8 @@ package struct ServiceSettings: Sendable {
     /// Whether a proof needs a time permit. Every login checks for a revocation in the database, so permits
     /// are only for Milagro clients, and for an external RPA that decides about them.
     var usesPermits: Bool { compatibility != nil }
+    /// Whether clients redeem their logins at an external RPA.
+    var redeemsElsewhere: Bool { compatibility?.externalRPA.authenticateURL != nil }
 
     package init(
         publicURL: String?, registration: RegistrationPolicy, requestsOTP: Bool = false,

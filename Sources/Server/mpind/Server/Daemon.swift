@@ -199,7 +199,7 @@ extension Daemon {
         ]
         if let socket = sockets.rpa, let context {
             let router = ExternalRPARouter(
-                context: context, application: settings.compatibility?.application ?? ExternalRPA(),
+                context: context, externalRPA: settings.compatibility?.externalRPA ?? ExternalRPA(),
                 listener: socket.listener)
             served.append(
                 Served(kind: .rpa, socket: socket, routes: Routes(router: router), limiter: .undivided(log)))

@@ -175,7 +175,7 @@ func settings(_ text: String) throws -> DaemonSettings {
         let compatibility = try #require(try settings("profile = compat").compatibility)
         #expect(compatibility.accessNumberLife == 300)
         #expect(compatibility.maxInvalidLogins == 3)
-        #expect(compatibility.application == ExternalRPA())
+        #expect(compatibility.externalRPA == ExternalRPA())
     }
 
     @Test func `every setting of the profile is read`() throws {
@@ -211,13 +211,13 @@ func settings(_ text: String) throws -> DaemonSettings {
             #expect(settings.policy.refusal(of: asked)?.status == status)
         }
         #expect(settings.rpaListen == .tcp(host: "127.0.0.1", port: 8012))
-        let application = compatibility.application
-        #expect(application.verifyURL == "http://127.0.0.1:8005/mpinVerify")
-        #expect(application.permitURL == "https://rpa.example.org/permit?x=1")
-        #expect(application.authenticateURL == "/mpinAuthenticate")
-        #expect(application.logoutURL == "/logout")
-        #expect(application.forwarding == .some(["x-forwarded-for", "cookie"]))
-        #expect(application.waitsForResult)
+        let externalRPA = compatibility.externalRPA
+        #expect(externalRPA.verifyURL == "http://127.0.0.1:8005/mpinVerify")
+        #expect(externalRPA.permitURL == "https://rpa.example.org/permit?x=1")
+        #expect(externalRPA.authenticateURL == "/mpinAuthenticate")
+        #expect(externalRPA.logoutURL == "/logout")
+        #expect(externalRPA.forwarding == .some(["x-forwarded-for", "cookie"]))
+        #expect(externalRPA.waitsForResult)
         try settings.check()
     }
 

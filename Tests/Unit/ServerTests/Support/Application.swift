@@ -25,11 +25,11 @@ final class Application: Sendable {
     func server(
         registration: RegistrationPolicy = .code, _ change: (inout ExternalRPA) -> Void = { _ in }
     ) throws -> Server {
-        var application = ExternalRPA()
-        application.verifyURL = "http://127.0.0.1:8005/mpinVerify"
-        change(&application)
+        var externalRPA = ExternalRPA()
+        externalRPA.verifyURL = "http://127.0.0.1:8005/mpinVerify"
+        change(&externalRPA)
         var compatibility = Compatibility()
-        compatibility.application = application
+        compatibility.externalRPA = externalRPA
         return try Server(registration: registration, compatibility: compatibility) { request in
             self.asked.withLock { $0.append(request) }
             return self.answer.withLock { $0 }
@@ -49,9 +49,9 @@ extension Server {
         _ path: String, _ body: [UInt8], method: String = "POST", host: String = "127.0.0.1:8012",
         origin: String? = nil
     ) async throws -> Response {
-        let application = try #require(settings.compatibility?.application)
+        let externalRPA = try #require(settings.compatibility?.externalRPA)
         let router = ExternalRPARouter(
-            context: context, application: application, listener: Application.listener)
+            context: context, externalRPA: externalRPA, listener: Application.listener)
         return await router.respond(
             to: Request(
                 method: method, target: path, host: host, origin: origin,
