@@ -118,7 +118,11 @@ private func functions(of file: SourceFile) -> [(number: Int, length: Int)] {
         let words = line.prefix { $0 != "(" && $0 != "<" && $0 != "{" }.split(separator: " ")
         guard words.contains("func") || words.last == "init" || words.last == "init?" else { continue }
         let indent = line.prefix { $0 == " " }
+        // A requirement of a protocol has no body: the line after it is no part of it.
         guard let body = file.lines[index...].firstIndex(where: { $0.hasSuffix("{") || $0.hasSuffix("}") }),
+            file.lines[index...body].dropFirst().allSatisfy({
+                $0.hasPrefix(indent + " ") || $0.hasPrefix(indent + ")")
+            }),
             let end = file.lines[body...].firstIndex(where: {
                 $0 == indent + "}" || $0 == line && line.hasSuffix("}")
             })
