@@ -6,7 +6,7 @@ import re
 from protocol import Document, octets
 from support import equal, read
 
-DOCUMENTS = [f"docs/protocol/{name}.md" for name in ("seal", "seal-devices", "seal-values")]
+DOCUMENTS = [f"docs/protocol/{name}.md" for name in ("seal", "seal-devices", "seal-waiting", "seal-values")]
 SWIFT = ["SealTests", "SealRefusalTests", "SealCaseTests", "DeviceKeyTests", "BindTests"]
 
 

@@ -13,6 +13,11 @@ def look(key, identity, status, wid):
     return tag(key, b"mpin device look 1", bytes.fromhex(identity), asked)
 
 
+def waiting(key, identity, time):
+    """The tag of the question which logins wait."""
+    return tag(key, b"mpin device waiting 1", bytes.fromhex(identity), time.to_bytes(8, "big"))
+
+
 def pass1(key, identity, u, ut, seen=""):
     """The tag of a pass 1; all parameters but the key are hexadecimal digits."""
     texts = (field(bytes.fromhex(text)) for text in (u, ut, seen))

@@ -134,6 +134,18 @@ package struct DevicePass: Equatable, Sendable {
         octets = writer.octets
     }
 
+    /// The question which logins wait for an identity.
+    ///
+    /// - Parameters:
+    ///   - id: the identity.
+    ///   - time: when the device asks, in seconds since 1970-01-01 UTC, as sent.
+    package init(id: IdentityHash, waitingAt time: UInt64) {
+        var writer = SealWriter("mpin device waiting 1")
+        writer.fixed(id)
+        writer.number(time)
+        octets = writer.octets
+    }
+
     /// Pass 2: the proof, the pass 1 that it belongs to, and everything that it requests. The result is nil
     /// unless `id`, `n` and `y` have 32 octets.
     ///

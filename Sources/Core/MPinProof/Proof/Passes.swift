@@ -214,6 +214,17 @@ extension Credential {
         }
     }
 
+    /// The identity and the tag with which the device asks which logins wait for it; nil if the credential
+    /// has no device key.
+    ///
+    /// - Parameter time: in seconds since 1970-01-01 UTC, as sent.
+    package borrowing func tag(waitingAt time: UInt64) throws(Reason) -> DeviceTag? {
+        switch deviceKey {
+        case .none: return nil
+        case .some(let key): return try key.tag(of: identity.id, waitingAt: time)
+        }
+    }
+
     /// The tag of pass 2, with which a program that forwards the pass cannot change what it requests. Empty
     /// if the credential has no device key.
     fileprivate borrowing func tag(
@@ -239,7 +250,19 @@ extension DeviceKey {
     ///   - wid: `wid` of `POST codeStatus`, as sent.
     package borrowing func tag(of id: IdentityHash, status: [UInt8], wid: [UInt8]) throws(Reason) -> DeviceTag
     {
-        let pass = DevicePass(id: id, status: status, wid: wid)
+        try deviceTag(of: id, DevicePass(id: id, status: status, wid: wid))
+    }
+
+    /// The identity and the tag of a device that asks which logins wait for it.
+    ///
+    /// - Parameters:
+    ///   - id: the identity.
+    ///   - time: in seconds since 1970-01-01 UTC, as sent.
+    package borrowing func tag(of id: IdentityHash, waitingAt time: UInt64) throws(Reason) -> DeviceTag {
+        try deviceTag(of: id, DevicePass(id: id, waitingAt: time))
+    }
+
+    private borrowing func deviceTag(of id: IdentityHash, _ pass: DevicePass) throws(Reason) -> DeviceTag {
         do throws(SealFailure) { return DeviceTag(id: id, tag: try tag(of: pass)) } catch {
             throw .outOfMemory
         }

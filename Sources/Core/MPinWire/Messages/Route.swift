@@ -21,6 +21,7 @@ package enum Route {
     /// A browser polls its session here.
     package static let access = "/rps/access"
     package static let codeStatus = "/rps/codeStatus"
+    package static let waiting = "/rps/waiting"
     package static let otp = "/rps/otp"
     package static let standing = "/rps/standing"
     package static let host = "/rps/host"

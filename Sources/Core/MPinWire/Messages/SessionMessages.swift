@@ -122,6 +122,42 @@
         }
     }
 
+    /// POST waiting: a device asks which logins wait for its identity.
+    package struct WaitingRequest: Codable, Equatable, Sendable {
+        package let id: IdentityHash
+        /// Seconds since 1970-01-01 UTC by the device's clock.
+        package let time: Number
+        package let deviceTag: HexOctets
+
+        package init(time: UInt64, by device: DeviceTag) {
+            id = device.id
+            self.time = Number(Int(clamping: time))
+            deviceTag = HexOctets(device.tag)
+        }
+    }
+
+    /// The response to POST waiting, newest login first. It has none if the tag is wrong.
+    package struct WaitingResponse: Codable, Equatable, Sendable {
+        package let waiting: [WaitingLogin]
+
+        package init(_ waiting: [WaitingLogin]) { self.waiting = waiting }
+    }
+
+    /// A login that waits at a console, with the values that a response to codeStatus has for its `wid`.
+    package struct WaitingLogin: Codable, Equatable, Sendable {
+        package let seen: HexOctets
+        package let wid: String
+        /// The access number, which the console shows too.
+        package let number: String
+        package let life: Int
+        package let attempt: String
+
+        package init(seen: HexOctets, wid: String, number: String, life: Int, attempt: String) {
+            (self.seen, self.wid, self.number) = (seen, wid, number)
+            (self.life, self.attempt) = (life, attempt)
+        }
+    }
+
     /// POST access: a browser asks for the state of its session.
     package struct AccessRequest: Codable, Equatable, Sendable {
         package let webOTT: String

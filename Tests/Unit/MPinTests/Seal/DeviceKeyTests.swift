@@ -50,6 +50,15 @@ import Testing
         #expect(try !key().verifies(tag, of: look("wid", "2654318")))
     }
 
+    @Test func `the tag of the question what waits covers identity and time`() throws {
+        let id = try MilagroLogin.read().id
+        let tag = try Golden.octets("8fb6b18e72f4ea544a030d0376404ab3654590e01da7b310f0433856b4276130")
+        #expect(try key().tag(of: DevicePass(id: id, waitingAt: 1_795_218_263)) == tag)
+        #expect(try !key().verifies(tag, of: DevicePass(id: id, waitingAt: 1_795_218_264)))
+        #expect(
+            try !key().verifies(tag, of: DevicePass(id: identityHash([]), waitingAt: 1_795_218_263)))
+    }
+
     @Test func `the tag of pass 1`() throws {
         let login = try MilagroLogin.read()
         let pass = DevicePass(id: login.id, u: login.u, ut: login.ut, seen: [])
