@@ -247,12 +247,18 @@ def test_new_versions():
         equal(phone.browser.value("return document.querySelector('.bar span').textContent"), "M-Pin 2")
 
 
-def test_german():
-    """a German browser shows German"""
-    with Phone("german", language="de") as phone:
-        phone.open(screen="stranger")
-        equal(phone.browser.value("return document.documentElement.lang"), "de")
+def test_languages():
+    """the page speaks the first of the browser's languages that it has texts in, loads no other, and falls
+    back to English if those texts cannot be loaded"""
+    with front() as server, Phone("german", language="xx,de-AT,en", by=server) as phone:
         phone.open(world().invited("nora@example.org"), "invited")
+        equal(phone.browser.value("return document.documentElement.lang"), "de")
         equal(phone.title, "Dieses Gerät einrichten")
         phone.screenshot("german")
         absent(phone.text, "Continue")
+        loaded = phone.browser.value("return performance.getEntriesByType('resource').map((one) => one.name)")
+        equal([one for one in loaded if "/en" in one and "enrol" not in one], [])
+    with front(Answers("/de-endings.js", 503)) as server, Phone("broken-german", r"503", language="de",
+                                                                by=server) as phone:
+        phone.open(screen="stranger")
+        equal(phone.browser.value("return document.documentElement.lang"), "en")

@@ -6,11 +6,17 @@
 // which the browser fetches past every cache. A new worker caches either all of its files or none: if one
 // does not match, as in a deployment that is not finished, the previous worker stays in use.
 const files = {};
+// Of the texts a phone needs those in its languages, and the English ones if others cannot be loaded.
+const isNeeded = (path) => {
+  const [, language] = /^\/([a-z]{2})(?:-endings)?\.js$/.exec(path) ?? [];
+  return !language || language === "en" || navigator.languages.some((one) => one.startsWith(language));
+};
+const needed = Object.entries(files).filter(([path]) => isNeeded(path));
 const name = `mpin ${Object.values(files).join(" ")}`;
 
 async function keep() {
   const cache = await caches.open(name);
-  await Promise.all(Object.entries(files).map(async ([path, integrity]) => {
+  await Promise.all(needed.map(async ([path, integrity]) => {
     const answer = await fetch(path, { integrity, cache: "no-cache", redirect: "error" });
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
     await cache.put(path, answer);

@@ -6,7 +6,7 @@ import { enrol } from "./enrol.js";
 import { prepare, read } from "./machine.js";
 import { clear } from "./screen.js";
 import { home, lost, refused, stranger } from "./start.js";
-import { language } from "./texts.js";
+import { prepareTexts } from "./texts.js";
 import * as vault from "./vault.js";
 
 const isFramed = globalThis.isFramed !== false;
@@ -69,7 +69,7 @@ async function keepFiles() {
     .catch(() => {});
 }
 
-document.documentElement.lang = language;
+await prepareTexts();
 document.getElementById("server").textContent = location.host;
 // Another QR code was scanned while the page is open: the page starts again, and first.js reads the fragment.
 addEventListener("hashchange", () => {

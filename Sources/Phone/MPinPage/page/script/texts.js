@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts in English or German, by the browser's language: sentences with values, numbers, times, spelled
-// letters.
-import { ends, honest } from "./endings.js";
-import { table } from "./words.js";
+// Texts in the language that first.js chose: sentences with values, numbers, times, spelled letters.
+let language, table, counted, ends, honest, words, relative;
 
-// Singular and plural.
-const counted = {
-  tries: [["one try left", "{n} tries left"], ["noch ein Versuch", "noch {n} Versuche"]],
-  wrong: [["one wrong PIN", "{n} wrong PINs"], ["eine falsche PIN", "{n} falsche PINs"]],
-};
+// The spelling alphabet of ICAO, for languages without their own.
+const icao = "Bravo Charlie Delta Foxtrot Golf Hotel Juliett Kilo Lima Mike November Papa Quebec Romeo Sierra "
+  + "Tango Victor Whiskey X-ray Zulu";
 
-// The spelling alphabets of ICAO and DIN 5009.
-const spelling = [
-  "Bravo Charlie Delta Foxtrot Golf Hotel Juliett Kilo Lima Mike November Papa Quebec Romeo Sierra "
-    + "Tango Victor Whiskey X-ray Zulu",
-  "Berlin Chemnitz Düsseldorf Frankfurt Goslar Hamburg Jena Köln Leipzig München Nürnberg Potsdam "
-    + "Quickborn Rostock Salzwedel Tübingen Völklingen Wuppertal Xanten Zwickau",
-].map((words) => new Map(words.split(" ").map((word) => [word[0], word])));
+/** Loads the texts; those in English if the others cannot be loaded. Called before the first screen. */
+export const prepareTexts = () => load(document.documentElement.lang).catch(() => load("en"));
 
-const isGerman = /^de\b/i.test(navigator.language);
-const column = isGerman ? 1 : 0;
-export const language = isGerman ? "de" : "en";
+async function load(name) {
+  const texts = await Promise.all([import(`./${name}.js`), import(`./${name}-endings.js`)]);
+  [{ table, counted }, { ends, honest }] = texts;
+  words = new Map((texts[0].spelling ?? icao).split(" ").map((word) => [word[0], word]));
+  document.documentElement.lang = name;
+  // Digits as on the pad and at the console.
+  language = `${name}-u-nu-latn`;
+  relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+}
 
 /** A sentence with its placeholders. */
-export const raw = (key) => table[key][column];
+export const raw = (key) => table[key];
 
 /** A sentence whose values are plain text. */
 export const t = (key, values = {}) => filled(raw(key), values);
@@ -33,13 +30,16 @@ export const filled = (sentence, values) =>
 
 /** Title and explanation of an ending; those of `failed` for an unknown keyword. */
 export function ending(word) {
-  const row = Object.hasOwn(ends, word) ? ends[word] : ends.failed;
-  return { title: row[column], lead: row[2 + column] };
+  const [title, lead] = Object.hasOwn(ends, word) ? ends[word] : ends.failed;
+  return { title, lead };
 }
 
-export const honesty = () => honest.map((row) => ({ title: row[column], lead: row[2 + column] }));
+export const honesty = () => honest.map(([title, lead]) => ({ title, lead }));
 
-export const count = (key, n) => filled(counted[key][column][n === 1 ? 0 : 1], { n });
+export function count(key, n) {
+  const forms = counted[key];
+  return filled(forms[new Intl.PluralRules(language).select(n)] ?? forms.other, { n });
+}
 
 export const fault = ({ word, length: n }) =>
   t(Object.hasOwn(table, `fault.${word}`) ? `fault.${word}` : "fault", { n });
@@ -53,9 +53,7 @@ export function named(one, all) {
   return isShared ? `${one.label} (${short(one)})` : one.label;
 }
 
-export const spelled = (letter) => spelling[column].get(letter) ?? letter;
-
-const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+export const spelled = (letter) => words.get(letter) ?? letter;
 
 /** How long ago, as a phrase. */
 export function ago(seconds) {
