@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The browser's storage: identities, and at most one registration that was begun. IndexedDB has the records,
-// each encrypted with AES-256-GCM under a key of this origin that no script can export.
+// The browser's storage: identities, at most one registration that was begun, wrapped PINs (unlock.js), and a
+// history. IndexedDB has the records, each encrypted with AES-256-GCM under a key of this origin that no
+// script can export.
 const marker = "mpin.enrolled";
 const current = "current";
 // The number of records that the module accepts.
@@ -8,18 +9,21 @@ const most = 16;
 
 function opened() {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open("mpin", 1);
-    request.onupgradeneeded = () => {
-      for (const name of ["keys", "records", "pending"]) request.result.createObjectStore(name);
+    // If a newer version of this page has raised the number, this fails with VersionError.
+    const request = indexedDB.open("mpin", 2);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      const first = oldVersion < 1 ? ["keys", "records", "pending"] : [];
+      for (const name of [...first, "unlock"]) request.result.createObjectStore(name);
+      request.result.createObjectStore("history", { autoIncrement: true });
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(new Error("blocked"));
+    // While another tab is in a transaction of the older version, this waits.
   });
 }
 
 /** Runs one transaction. `act` gets its stores by name and may return a request whose result is returned. */
-async function transact(names, mode, act) {
+export async function transact(names, mode, act) {
   const database = await opened();
   try {
     return await new Promise((resolve, reject) => {
@@ -63,22 +67,33 @@ async function sealed(record, data) {
   return { iv, octets };
 }
 
-async function unsealed({ iv, octets }, data) {
+// A row of a later format, which a newer version of this page wrote: it stays as it is.
+const isNewer = (row) => row?.version > 1;
+
+async function unsealed(row, data) {
+  if (isNewer(row)) throw new DOMException("written by a newer version of this page", "VersionError");
+  const { iv, octets } = row;
   const key = await one("keys", "wrap");
   if (!key) throw new Error("the key is gone");
   const parameters = { name: "AES-GCM", iv, additionalData: data };
   return new Uint8Array(await crypto.subtle.decrypt(parameters, key, octets));
 }
 
-/** Stores an identity. `kind`: `digits` or `text`, how the PIN is typed; a known identity keeps its own. */
+/**
+ * Stores an identity. `kind`: `digits` or `text`, how the PIN is typed. A known identity keeps what is not
+ * given, also the user's own name for it and the time of its last use.
+ */
 export async function keep(id, label, record, kind) {
   const { iv, octets } = await sealed(record, belonging("record", id, label));
   await transact(["records", "pending"], "readwrite", ({ records, pending }) => {
     const before = records.get(id);
-    before.onsuccess = () =>
-      records.put({ label, iv, octets, kind: kind ?? before.result?.kind ?? "digits" }, id);
+    before.onsuccess = () => {
+      if (isNewer(before.result)) return records.transaction.abort();
+      records.put({ kind: "digits", ...before.result, label, iv, octets, ...kind && { kind } }, id);
+    };
     if (kind) pending.delete(current);
   });
+  unreadable.delete(id);
   remember(true);
   // Not awaited: some browsers ask the user first.
   navigator.storage?.persist?.().catch(() => false);
@@ -93,21 +108,51 @@ async function rows() {
   return ids.result.map((id, at) => ({ id, ...all[at] }));
 }
 
-/** All identities, without their encrypted records. */
-export const list = async () => (await rows()).map(({ id, label, kind }) => ({ id, label, kind }));
+// The identities whose records could not be decrypted since the page was opened.
+const unreadable = new Set();
+
+function state(row) {
+  if (isNewer(row)) return "newer";
+  const isWhole = row.iv instanceof Uint8Array && row.octets instanceof ArrayBuffer;
+  return isWhole && !unreadable.has(row.id) ? "good" : "spoilt";
+}
+
+/**
+ * All identities, without their encrypted records. `name`: the user's own name, if there is one. `used`: when
+ * it last approved, in seconds since 1970, if it did. `state`: `good`; `spoilt` if its record cannot be read;
+ * `newer` if a newer version of this page wrote it.
+ */
+export const list = async () => (await rows()).map((row) => ({
+  id: row.id, label: row.label ?? row.id.slice(0, 8), kind: row.kind, name: row.name, used: row.used,
+  state: state(row),
+}));
 
 /** The decrypted records, at most as many as the module accepts; throws if none can be decrypted. */
 export async function records() {
-  const opening = (await rows()).map((row) => unsealed(row, belonging("record", row.id, row.label)));
-  const all = await Promise.allSettled(opening);
-  const good = all.flatMap(({ value }) => value ?? []);
-  if (all.length && !good.length) throw all[0].reason;
+  const all = await rows();
+  const opening = all.map((row) => unsealed(row, belonging("record", row.id, row.label)));
+  const results = await Promise.allSettled(opening);
+  results.forEach(({ reason }, at) => reason && unreadable.add(all[at].id));
+  const good = results.flatMap(({ value }) => value ?? []);
+  if (all.length && !good.length) throw results[0].reason;
   for (const record of good.slice(most)) record.fill(0);
   return good.slice(0, most);
 }
 
+/** Changes what is not encrypted of an identity: `name`, `used`. */
+export const amend = (id, values) => transact(["records"], "readwrite", ({ records }) => {
+  const before = records.get(id);
+  before.onsuccess = () => {
+    if (before.result && !isNewer(before.result)) records.put({ ...before.result, ...values }, id);
+  };
+});
+
+/** Removes an identity and its wrapped PIN. */
 export async function forget(id) {
-  await transact(["records"], "readwrite", ({ records }) => records.delete(id));
+  await transact(["records", "unlock"], "readwrite", ({ records, unlock }) => {
+    records.delete(id);
+    unlock.delete(id);
+  });
   if ((await list()).length === 0) remember(false);
 }
 
