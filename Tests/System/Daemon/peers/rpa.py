@@ -14,7 +14,8 @@ class Application(http.server.BaseHTTPRequestHandler):
             print(json.dumps({"headers": dict(self.headers), "body": body}), file=log)
         name = body["userId"]
         if name == "slow":
-            time.sleep(20)
+            # Until this program is ended.
+            time.sleep(600)
         if name == "moved":
             self.send_response(302)
             self.send_header("Location", "/mpinVerify")
