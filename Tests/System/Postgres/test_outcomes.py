@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a client sees when the connection to PostgreSQL ends at a commit: docs/postgresql.md, section 5.
 import threading
-import time
 
 import pytest
 
@@ -152,10 +151,7 @@ def test_lost_standby(site, client):
         asking = threading.Thread(target=lambda: answers.append(client.redeem(said)))
         asking.start()
         # PostgreSQL also ends the wait itself, when the statement has taken three seconds.
-        while asking.is_alive():
-            site.cluster.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
-                             " WHERE wait_event = 'SyncRep'")
-            asking.join(0.1)
+        stops_waiting(site, asking)
     finally:
         synchronous(site, "")
     assert is_unknown(*answers), answers
@@ -166,6 +162,22 @@ def test_lost_standby(site, client):
 def synchronous(site, standby):
     """From now on a commit waits for this standby, which is not there; for none if it is empty."""
     site.cluster.sql(f"ALTER SYSTEM SET synchronous_standby_names = '{standby}'", "SELECT pg_reload_conf()")
-    eventually(lambda: site.cluster.sql("SHOW synchronous_standby_names") == standby, "the standby's name")
+
+    def waits():
+        write = "SELECT pg_logical_emit_message(true, '', '')"
+        commit = threading.Thread(target=site.cluster.sql, args=[write])
+        commit.start()
+        return stops_waiting(site, commit)
+
     # The checkpointer tells the other processes.
-    time.sleep(2)
+    eventually(lambda: waits() == bool(standby), "the standby's name")
+
+
+def stops_waiting(site, asking):
+    """Until this thread ends no commit waits for a standby any longer; whether one did."""
+    stopped = ""
+    while asking.is_alive():
+        stopped += site.cluster.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
+                                    " WHERE wait_event = 'SyncRep'")
+        asking.join(0.1)
+    return bool(stopped)

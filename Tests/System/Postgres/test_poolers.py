@@ -41,7 +41,7 @@ class Pooler:
 
     def close(self):
         self.running.kill()
-        self.running.wait(10)
+        self.running.wait(60)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from replicas import Server
+from support import eventually
 from support.milagro import good
 from support.process import Process
 
@@ -149,6 +150,13 @@ def test_book_as_storage(server):
 
 
 LAGGING = "The database has a standby that commits do not wait for"
+STATES = "SELECT string_agg(sync_state, ' ' ORDER BY sync_state) FROM pg_stat_replication"
+
+
+def change(cluster, setting, value):
+    """Changes a setting of PostgreSQL, and waits until new connections have it."""
+    cluster.sql(f"ALTER SYSTEM SET {setting} = '{value}'", "SELECT pg_reload_conf()")
+    eventually(lambda: cluster.sql(f"SHOW {setting}") == value, f"{setting} = {value}")
 
 
 def test_standby(server):
@@ -165,17 +173,19 @@ def test_standby(server):
         cluster.waits_for("behind")
         assert LAGGING not in server.run(*check)
         for weak in "local", "remote_write":
-            cluster.sql(f"ALTER SYSTEM SET synchronous_commit = {weak}", "SELECT pg_reload_conf()")
+            change(cluster, "synchronous_commit", weak)
             assert LAGGING in server.run(*check), weak
-        cluster.sql("ALTER SYSTEM RESET synchronous_commit", "SELECT pg_reload_conf()")
+        change(cluster, "synchronous_commit", "on")
         second = cluster.standby("second")
         try:
             for grant in "REVOKE pg_read_all_stats FROM mpind", "GRANT pg_read_all_stats TO mpind":
                 cluster.sql("SET synchronous_commit = local", grant)
-                for names, lags in ("behind, second", True), ("ANY 1 (behind, second)", True), (
-                        "FIRST 2 (behind, second)", False):
-                    cluster.sql(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'",
-                                "SELECT pg_reload_conf()", "SELECT pg_sleep(0.2)")
+                for names, states, lags in (
+                        ("behind, second", "potential sync", True),
+                        ("ANY 1 (behind, second)", "quorum quorum", True),
+                        ("FIRST 2 (behind, second)", "sync sync", False)):
+                    change(cluster, "synchronous_standby_names", names)
+                    eventually(lambda: cluster.sql(STATES) == states, f"the standbys to be {states}")
                     assert (LAGGING in server.run(*check)) is lags, (names, grant)
         finally:
             second.stop("immediate")
