@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A server that dies at one stage of a TLS connection: a TCP proxy in front of a true server.
+import select
 import socket
 import struct
 import threading
@@ -52,11 +53,13 @@ class Dying:
         with socket.create_connection(self.upstream) as server:
             server.sendall(words)
             left = self.stage if isinstance(self.stage, int) else 1 << 20
-            server.settimeout(0.2)
-            try:
-                while left and (answer := server.recv(min(left, 65536))):
-                    client.sendall(answer)
-                    left -= len(answer)
-            except TimeoutError:
-                client.recv(65536)
+            while left:
+                ready, _, _ = select.select([client, server], [], [])
+                if client in ready:
+                    client.recv(65536)
+                    break
+                if not (answer := server.recv(min(left, 65536))):
+                    break
+                client.sendall(answer)
+                left -= len(answer)
         self.kill(client)
