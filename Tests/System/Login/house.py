@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 
 import pexpect
@@ -60,6 +61,13 @@ def install(module="build/pam_mpin.so"):
     shutil.copy(os.path.join(CHECKOUT, module), f"{MODULES}/pam_mpin.so")
 
 
+def listens(path):
+    """Whether a server accepts connections at this Unix socket, which is there a moment before that."""
+    with socket.socket(socket.AF_UNIX) as one, contextlib.suppress(OSError):
+        one.connect(path)
+        return True
+
+
 class Mpind:
     """The server, as root starts it at boot."""
 
@@ -76,8 +84,8 @@ class Mpind:
         self.log = open("/var/log/mpind.log", "ab")
         self.process = subprocess.Popen(
             ["mpind", "serve"], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        eventually(lambda: self.process.poll() is not None
-                   or os.path.exists(PUBLIC) and os.path.exists(ADMIN), "mpind's sockets")
+        eventually(lambda: self.process.poll() is not None or listens(PUBLIC) and listens(ADMIN),
+                   "mpind's sockets")
         assert self.process.poll() is None, open("/var/log/mpind.log").read()[-500:]
 
     def stop(self, signal_=signal.SIGTERM):

@@ -9,11 +9,11 @@ import time
 import warnings
 
 from doctor import Dates, Told, edited, once, shows
-from house import (CONF, HOST, MODULES, MPIND_CONF, PUBLIC, REMOTE, STORE, Login, no_server, run, settings,
-                   site, stack)
+from house import (CONF, HOST, MODULES, MPIND_CONF, PUBLIC, REMOTE, STORE, Login, listens, no_server, run,
+                   settings, site, stack)
 from phones import NAME, ORIGIN, front
 from proxy import Answers, Front, Hangs, Proxy
-from support import LOG, equal, replaced, within
+from support import LOG, equal, eventually, replaced, within
 from test_codes import new_codes
 from test_faults import PROXY
 from test_policy import file_of, mode, moved, owner
@@ -30,7 +30,12 @@ def test_a_good_host():
     equal((told.status, told.problems, told.wrong), (0, 0, []))
     equal(told.words("ok"), ["clock", "host-key", "module", "mpind", "relay", "root", "server", "settings",
                              "sshd", "stacks", "store", "sudo", "users"])
-    log = open("/var/log/mpind.log").read()[len(before):]
+
+    def since():
+        return open("/var/log/mpind.log").read()[len(before):]
+
+    eventually(lambda: 'ended="abort"' in since(), "the end of the session that doctor opened")
+    log = since()
     for route in "pass1", "pass2", "mpinAuthenticate":
         assert f'route="{route}"' not in log, log
     equal((log.count('route="getQrUrl"'), log.count('ended="abort"')), (1, 1), log)
@@ -235,14 +240,13 @@ def test_broken_seals():
     process = subprocess.Popen(["mpind", "serve", *where, "--listen", f"unix:{second}"],
                                stderr=subprocess.DEVNULL)
     try:
-        while not os.path.exists(second):
-            time.sleep(0.05)
+        eventually(lambda: listens(second), "the second server")
         told = shows(settings(backend=f"unix:{PUBLIC}\nbackend = unix:{second}"), "seal-refused",
                      says=(second, "replica"))
         assert "host-key" in told.words("ok")
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
 
 
 def test_a_leaked_host_key():
