@@ -109,9 +109,8 @@ def test_stopped_caller():
         child.waitnoecho()
         child.sendline(codes[0])
         eventually(lambda: stopped("su"), "su to stop")
-        login = Login("mpin", "bob", others[0])
-        equal(login.code, "SUCCESS")
-        assert login.seconds < 20, login.seconds
+        # A login that waited for the stopped one would wait until this test lets that go on.
+        equal(Login("mpin", "bob", others[0]).code, "SUCCESS")
         run("mpin", "backup-codes", "bob", "--remove")
         run("mpin", "backup-codes", "alice", "--remove")
         for process in stopped("su"):

@@ -8,11 +8,11 @@ import pytest
 
 from crowds import TCP, TCP6, UNIX, Crowd, Server, listening, restart, sudo_seconds
 from house import Login, site
-from support import equal, eventually
+from support import equal, eventually, quick
 
 # Compares times: little else may run.
 QUIET = True
-# The number of logins beside a crowd; their median must be under a second.
+# The number of logins beside a crowd whose median counts.
 LOGINS = 5
 
 
@@ -23,20 +23,27 @@ def nothing_to_tell():
 
 
 def quick_beside(*crowds, most):
-    """alice logs in beside these crowds within a second, and the server holds at most `most` connections."""
-    alone = sudo_seconds()
+    """alice logs in beside these crowds within a second, or six times as slowly as alone if this machine is
+    slow, and the server holds at most `most` connections."""
+    alone = min(sudo_seconds() for _ in range(3))
     server = Server()
     before, memory = server.connections(), server.memory()
     for crowd in crowds:
         crowd.__enter__()
     try:
-        seconds = [sudo_seconds() for _ in range(LOGINS)]
+        medians = []
+
+        def median():
+            medians.append(statistics.median(sudo_seconds() for _ in range(LOGINS)))
+            return medians[-1]
+
+        is_quick = quick(median, max(1, 6 * alone), tries=5)
         held, grown = server.connections() - before, server.memory() - memory
     finally:
         for crowd in crowds:
             crowd.__exit__()
-    told = f"{seconds} seconds, one alone {alone}; the crowds {[crowd.told for crowd in crowds]}"
-    assert statistics.median(seconds) < 1, told
+    told = f"{medians} seconds, one alone {alone}; the crowds {[crowd.told for crowd in crowds]}"
+    assert is_quick, told
     assert held <= most, f"{held} connections are open"
     assert grown < 64, f"the server has grown by {grown:.0f} MiB"
     eventually(lambda: server.connections() <= before + 2, "the end of the crowd's connections")
