@@ -44,7 +44,9 @@ def at_a_terminal(second):
     child.sendline(second)
     child.expect("third login")
     child.expect("Type this approval code at the console: ([A-Z]{3}-[A-Z]{3})")
-    child.sendline(child.match[1])
+    approval_code = child.match[1]
+    child.waitnoecho()
+    child.sendline(approval_code)
     screen, status = finish(child)
     absent(screen, "Osprey")
     equal(left(), [])

@@ -140,12 +140,12 @@ def test_sessions_end():
     """a session that ends is followed by the next QR code; an approved one takes its code even after some
     time"""
     dora = phones().dora
-    with front(), phone_settings("deadline = 8"), binding("hanna") as terminal:
+    with front(), phone_settings("deadline = 16"), binding("hanna") as terminal:
         first = scanned(terminal.shows(CODE_PROMPT))
         second = eventually(lambda: [code for code in codes(terminal.lines(), 80) if code != first],
-                            "the next QR code", 20)[0]
-        within(dora.fails(first), "No login of yours waits")
+                            "the next QR code")[0]
         approval_code = dora.approves(second)
+        within(dora.fails(first), "No login of yours waits")
         says(terminal, "A phone has approved. Type its code")
         time.sleep(3)
         equal(terminal.types(approval_code).shows("Bind it?").types("yes").ends(), 0)
@@ -196,7 +196,7 @@ def test_no_terminal():
 def approved_at_a_terminal(phone, address):
     """The approval code, as the device shows it at its owner's terminal."""
     child = pexpect.spawn(as_user(phone.user)[0], [*as_user(phone.user)[1:], "mpin", "approve", address],
-                          encoding="utf-8", timeout=30)
+                          encoding="utf-8", timeout=60)
     child.expect("Somebody wants this device to approve logins from now on:")
     child.expect("PIN, if that is you: ")
     child.waitnoecho()
@@ -212,7 +212,7 @@ def test_printed_when_asked():
     dora = phones().dora
     phones().account("ida")
     with front(), phone_settings():
-        child = pexpect.spawn("mpin", ["enroll", "ida", "--bind", "--print"], encoding="utf-8", timeout=30)
+        child = pexpect.spawn("mpin", ["enroll", "ida", "--bind", "--print"], encoding="utf-8", timeout=60)
         child.expect(re.escape(ORIGIN) + "/#[0-9a-f]{32}")
         approval_code = approved_at_a_terminal(dora, child.after)
         child.expect(CODE_PROMPT)
