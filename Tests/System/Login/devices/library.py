@@ -41,5 +41,5 @@ class App:
         self.process.stdin.write(code + "\n")
         self.process.stdin.flush()
         said = [self.line() for _ in range(3)]
-        assert self.process.wait(30) == 0 and said[0].startswith("ok   "), said
+        assert self.process.wait(60) == 0 and said[0].startswith("ok   "), said
         return said[1:]

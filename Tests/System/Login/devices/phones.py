@@ -63,7 +63,7 @@ class PhoneLogin:
     def __init__(self, *command, size=(24, 80)):
         self.mark = LOG.mark()
         self.child = pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", codec_errors="replace",
-                                   timeout=30, dimensions=size)
+                                   timeout=60, dimensions=size)
         self.waits()
 
     def waits(self):

@@ -20,7 +20,7 @@ OWN_PASSWORD = "unix-root"
 def become(*command, user="alice", answers=()):
     """What su or sudo shows to a user who types these answers, each at the next prompt, and whether the
     command ran."""
-    child = spawn(*as_user(user), *command, timeout=30)
+    child = spawn(*as_user(user), *command, timeout=60)
     screen = ""
     for answer in answers:
         if child.expect(["(PIN for|assword)[^:]*: ", pexpect.EOF]) != 0:

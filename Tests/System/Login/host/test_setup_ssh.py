@@ -37,7 +37,7 @@ class Daemon:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(60)
         os.unlink("/etc/ssh/sshd_config.d/port.conf")
 
 

@@ -55,7 +55,7 @@ class Sshd:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 KEY_AND_PIN = ("AuthenticationMethods publickey,keyboard-interactive:pam", "PasswordAuthentication no",

@@ -26,7 +26,7 @@ class NameServer:
         self.asked = 0
 
     def __enter__(self):
-        self.conf = replaced("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+        self.conf = replaced("/etc/resolv.conf", "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n")
         self.conf.__enter__()
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", 53))

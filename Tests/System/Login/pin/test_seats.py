@@ -279,5 +279,5 @@ def test_cron_asks_nobody():
             eventually(lambda: os.path.exists(made) and open(made).read() == "bob\n", "the job of bob")
         finally:
             cron.terminate()
-            cron.wait(20)
+            cron.wait(60)
         equal(LOG.since(mark, "pam_mpin"), [])

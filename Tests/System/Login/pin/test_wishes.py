@@ -26,7 +26,7 @@ def shown(login):
 
 def raw(*command, size=(60, 120)):
     """What a program writes to its terminal up to its prompt, with escape sequences; it is then ended."""
-    child = pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", timeout=30, dimensions=size,
+    child = pexpect.spawn(command[0], list(command[1:]), encoding="utf-8", timeout=60, dimensions=size,
                           env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm"})
     child.expect(ASKED)
     text = child.before + child.after

@@ -48,7 +48,7 @@ class TrueRelay:
 
     def close(self):
         self.channel.close()
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 class StandIn:

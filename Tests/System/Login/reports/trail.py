@@ -58,6 +58,6 @@ class Follows:
 
     def ends(self):
         """The exit status, and the text on standard error."""
-        self.process.wait(10)
-        self.reader.join(10)
+        self.process.wait(60)
+        self.reader.join(60)
         return self.process.returncode, self.process.stderr.read()

@@ -33,7 +33,7 @@ def recorded(*addresses):
 def reached(server, more=""):
     """A login that finds this server, which answers that it does not have this name."""
     mark = LOG.mark()
-    with settings(f"connect-timeout = 4\nca-file = {server.certificate}\n{more}", backend=server.address):
+    with settings(f"connect-timeout = 10\nca-file = {server.certificate}\n{more}", backend=server.address):
         equal(Login("mpin", "alice", site().alice).code, "SERVICE_ERR")
     equal(LOG.record(mark)[1]["status"], "421")
 

@@ -37,7 +37,7 @@ class Tinyproxy:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(60)
 
     def asked(self):
         """The requests that the proxy has logged so far."""

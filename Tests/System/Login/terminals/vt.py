@@ -40,7 +40,7 @@ class Console:
 
     def __exit__(self, *_):
         self.process.kill()
-        self.process.wait(20)
+        self.process.wait(60)
         os.close(self.terminal)
 
     def text(self):

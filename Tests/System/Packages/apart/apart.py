@@ -197,7 +197,7 @@ server {
 ASK = """
 import socket, sys
 with socket.socket(socket.AF_UNIX) as line:
-    line.settimeout(20)
+    line.settimeout(60)
     line.connect("/run/mpind/proxy.sock")
     line.sendall(b"GET /status HTTP/1.1\\r\\nHost: login.example.org\\r\\nConnection: close\\r\\n\\r\\n")
     print(line.makefile("rb").readline().split()[1].decode())

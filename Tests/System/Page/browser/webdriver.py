@@ -31,7 +31,7 @@ class Driver:
 
     def end(self):
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 class Browser:

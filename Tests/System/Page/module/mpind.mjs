@@ -47,7 +47,7 @@ export class Mpind {
     const log = openSync(`${this.home}/log`, "w");
     this.process = spawn(this.program, ["serve", "--config", `${this.home}/conf`], { stdio: ["ignore", log, log] });
     for (let tries = 0; !readFileSync(`${this.home}/log`).includes("ready"); tries++) {
-      if (tries > 400 || this.process.exitCode !== null) throw new Error(readFileSync(`${this.home}/log`, "utf8"));
+      if (tries > 1200 || this.process.exitCode !== null) throw new Error(readFileSync(`${this.home}/log`, "utf8"));
       await pause(50);
     }
   }
