@@ -30,15 +30,12 @@ def test_a_good_host():
     equal((told.status, told.problems, told.wrong), (0, 0, []))
     equal(told.words("ok"), ["clock", "host-key", "module", "mpind", "relay", "root", "server", "settings",
                              "sshd", "stacks", "store", "sudo", "users"])
-
-    def since():
-        return open("/var/log/mpind.log").read()[len(before):]
-
-    eventually(lambda: 'ended="abort"' in since(), "the end of the session that doctor opened")
-    log = since()
+    ended = 'ended="abort"'
+    eventually(lambda: ended in open("/var/log/mpind.log").read()[len(before):], "the session's end")
+    log = open("/var/log/mpind.log").read()[len(before):]
     for route in "pass1", "pass2", "mpinAuthenticate":
         assert f'route="{route}"' not in log, log
-    equal((log.count('route="getQrUrl"'), log.count('ended="abort"')), (1, 1), log)
+    equal((log.count('route="getQrUrl"'), log.count(ended)), (1, 1), log)
     lines = run("mpin", "doctor").splitlines()
     assert lines[-1].endswith("in order.") and not any("[server]" in line for line in lines), lines
     within(run("mpin", "doctor", "--verbose"), "[server]", "knows this host's key", "ms.")
