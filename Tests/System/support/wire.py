@@ -26,7 +26,7 @@ class Unexpected(AssertionError):
     """An answer after which a flow cannot continue."""
 
 
-def connected(address, timeout=30, source=None):
+def connected(address, timeout=60, source=None):
     """A stream to `unix:PATH`, `127.0.0.1:PORT` or `[::1]:PORT`, from the address `source` if it is given."""
     if address.startswith("unix:"):
         stream = socket.socket(socket.AF_UNIX)
@@ -58,7 +58,7 @@ def elsewhere(url):
 class Connection(http.client.HTTPConnection):
     """A connection from `source`, if it is given; over TLS if `trust`, a client's context, is given."""
 
-    def __init__(self, address, source=None, timeout=30, trust=None):
+    def __init__(self, address, source=None, timeout=60, trust=None):
         name = "localhost:" + address.rpartition(":")[2] if trust else host_name(address)
         super().__init__(name, timeout=timeout)
         self.address, self.source, self.trust = address, source, trust
@@ -73,7 +73,7 @@ class Wire:
     """One backend. Every request has the custom headers; `heard` is called with each request and its
     answer."""
 
-    def __init__(self, address, headers=(), source=None, timeout=30):
+    def __init__(self, address, headers=(), source=None, timeout=60):
         self.address, self.headers, self.heard = address, dict(headers), None
         self.source, self.timeout = source, timeout
 

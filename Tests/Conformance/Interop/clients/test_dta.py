@@ -156,7 +156,7 @@ def test_replayed(mpind):
         status(dta.wire().get(signed("/serverSecret", later=-5)), 408)
         status(dta.wire().get(signed("/serverSecret", later=600)), 408)
         done = subprocess.run([dta.program, "user", "list", "--config", dta.conf], capture_output=True,
-                              text=True, timeout=30)
+                              text=True, timeout=60)
         equal(done.returncode, 1, done.stderr)
         assert "only a trust authority (role = dta1)" in done.stderr, done.stderr
         assert "role=dta1" in dta.said() or 'role="dta1"' in dta.said(), dta.said()

@@ -25,7 +25,7 @@ BODY = 8
 
 
 def connected():
-    return wire.connected(f"unix:{SOCKET}", 20)
+    return wire.connected(f"unix:{SOCKET}", 60)
 
 
 def head(client, method="POST", path="/rps/codeStatus", length=60):
@@ -67,7 +67,7 @@ def is_over(connection):
     except OSError:
         return True
     finally:
-        connection.settimeout(20)
+        connection.settimeout(60)
 
 
 def settled(connections, waiting):
