@@ -47,7 +47,7 @@ private final class LeftRelay {
     func ends() -> Bool {
         shutdown(channel, CInt(SHUT_RDWR))
         var end = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&end, 1, 30_000) == 1
+        return unsafe poll(&end, 1, 60_000) == 1
     }
 }
 

@@ -108,15 +108,24 @@ import Testing
         return redemption.map { ![401, 410].contains($0.response.status) } ?? false
     }
 
-    /// Sends a request that the device waits for, and returns when the server has looked at its proof.
+    private final class Answers: Sendable {
+        let count = Atomic(0)
+    }
+
+    /// Sends a request that the device waits for, and returns when the server has recorded its proof, or has
+    /// answered.
     private func begin(_ exchange: Exchange, _ replay: Replay) async throws -> Task<Response, Never> {
         let server = replay.server
         let body = [UInt8](replay.replaced(exchange.request.body).utf8)
         let before = try await server.storage.auditRecords(AuditQuery(), limit: 1).first?.number
-        let task = Task { await server.send("POST", Route.mobileAuthenticate, body) }
-        for _ in 0..<20 {
-            try await Task.sleep(for: .milliseconds(5))
+        let answers = Answers()
+        let task = Task {
+            defer { answers.count.add(1, ordering: .relaxed) }
+            return await server.send("POST", Route.mobileAuthenticate, body)
+        }
+        while answers.count.load(ordering: .relaxed) == 0 {
             if try await server.storage.auditRecords(AuditQuery(), limit: 1).first?.number != before { break }
+            try await Task.sleep(for: .milliseconds(5))
         }
         return task
     }
