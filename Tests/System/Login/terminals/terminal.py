@@ -51,9 +51,9 @@ class Terminal:
         """The same with wrapped lines joined, and with the blanks that were written."""
         return self._tmux("capture-pane", "-p", "-J")
 
-    def shows(self, text, seconds=20):
+    def shows(self, text):
         """Waits until the screen shows the text; wrapped lines count as one."""
-        eventually(lambda: text in self.joined(), f"{text!r} on the screen", seconds)
+        eventually(lambda: text in self.joined(), f"{text!r} on the screen")
         return self
 
     def hides(self):
@@ -91,9 +91,9 @@ class Terminal:
         self._tmux("send-keys", "C-c")
         return self
 
-    def ends(self, seconds=30):
+    def ends(self):
         """Waits for the end of the program, and returns its status."""
-        eventually(lambda: os.path.exists(self.status), "the end of the program", seconds)
+        eventually(lambda: os.path.exists(self.status), "the end of the program")
         return int(eventually(lambda: open(self.status).read(), "its status"))
 
     def cursor(self):

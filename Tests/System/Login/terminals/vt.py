@@ -51,8 +51,8 @@ class Console:
         rows = [octets[start:start + columns].rstrip() for start in range(0, len(octets), columns)]
         return "\n".join(rows).rstrip()
 
-    def shows(self, text, seconds=30):
-        eventually(lambda: text in self.text(), f"{text!r} on the console", seconds)
+    def shows(self, text):
+        eventually(lambda: text in self.text(), f"{text!r} on the console")
         return self
 
     def hides(self):
