@@ -48,6 +48,7 @@ package struct PublicRouter: Sendable {
         },
         .init(.post, Route.access, isOffered: hasBrowsers) { try await Browsers(context: $0).access($1) },
         .init(.post, Route.codeStatus) { try await Sessions(context: $0).status($1) },
+        .init(.post, Route.waiting) { try await WaitingList(context: $0).answer($1) },
         .init(.post, Route.mobileAuthenticate, needsProof: true) {
             try await Approving(context: $0).authenticate($1)
         },

@@ -5,14 +5,14 @@ package import MPinDatabase
 extension Schema {
     /// The database of mpind. The kind is "mPin" in ASCII.
     package static let server = Schema(
-        applicationID: 0x6d50_696e, version: 20,
+        applicationID: 0x6d50_696e, version: 21,
         script: registrationTables + loginTables + hostTables + closingTables + auditTables + sessionTables
             + oneTimePasswordTables + applicationTables + browserTables,
         tuning: tuning,
         // Users in the middle of a login begin again.
         fleeting: [
             "pass_ones", "verdicts", "otps", "otp_tries", "otp_questions", "application_sessions",
-            "authorization_codes", "awaited", "lookups", "closings",
+            "authorization_codes", "awaited", "lookups", "closings", "session_devices",
         ])
 }
 
@@ -46,8 +46,9 @@ extension ServerDatabase {
 private let tuning =
     "ALTER TABLE identities SET (fillfactor = 70);"
     + [
-        "pass_ones", "verdicts", "nonces", "heads", "tries", "sessions", "browsers", "lookups", "otps",
-        "otp_tries", "otp_questions", "registrations", "application_sessions", "authorization_codes",
+        "pass_ones", "verdicts", "nonces", "heads", "tries", "sessions", "session_devices", "browsers",
+        "lookups", "otps", "otp_tries", "otp_questions", "registrations", "application_sessions",
+        "authorization_codes",
     ].map { "ALTER TABLE \($0) SET (autovacuum_vacuum_scale_factor = 0.01, fillfactor = 90);" }.joined()
 
 extension SharedPlaces {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # A client of Milagro's protocol 0.3, and the browser beside it, as docs/protocol/milagro-0.3.md specifies
 # them.
+import time
+
 from support import curve, proof, tags
 from support.wire import Unexpected
 
@@ -95,14 +97,22 @@ class Client:
         self.today = said["date"], proof.recombine(said["timePermit"], self.cached["share"])
         return first
 
-    def pass1(self, pin):
-        """A proof that has begun, and the server's y."""
+    def waits(self, off=0, **fields):
+        """Asks which logins wait for this device, by a clock that is so many seconds off."""
+        now = int(time.time()) + off
+        body = {"id": self.hash, "time": now, "deviceTag": tags.waiting(self.device_key, self.hash, now)}
+        return self.wire.post("/rps/waiting", {**body, **fields})
+
+    def pass1(self, pin, seen=""):
+        """A proof that has begun, and the server's y; `seen` is what the device shows of a login."""
         date, permit = self.today
         begun = proof.Proof(self.identity, self.token, proof.pin_number(pin), permit, date)
         dated = curve.encode(begun.ut) if date else ""
         body = {"pass": 1, "mpin_id": self.mpin_id, "U": curve.encode(begun.u), "UT": dated}
+        if seen:
+            body["seen"] = seen
         if self.device_key:
-            body["deviceTag"] = tags.pass1(self.device_key, self.hash, body["U"], dated)
+            body["deviceTag"] = tags.pass1(self.device_key, self.hash, body["U"], dated, seen)
         said = good(self.wire.post(self.settings["mpinAuthServerURL"] + "/pass1", body)).json
         # For a bound identity the server sends the n from which it made y, and expects it back.
         self.n = said.get("n")

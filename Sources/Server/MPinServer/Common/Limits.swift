@@ -79,6 +79,11 @@ enum Limits {
     /// network. A device that shows its tag is a source and a network of its own.
     static let lookUpsPerSource: Int64 = 10
     static let wrongLookUpsPerNetwork: Int64 = 50
+    /// How many logins the list of what waits has, and how many of them from one source. How often a device
+    /// may ask for it in a minute.
+    static let listedSessions: Int64 = 5
+    static let listedPerSource: Int64 = 2
+    static let listsPerMinute = 60
     /// A sealed question is refused if it is more than 10 minutes off the clock, so its nonce is remembered
     /// for twice that time. The extra minutes are there because the clock is read before the nonce is taken,
     /// and because the clocks of two servers with one database may differ by two minutes.

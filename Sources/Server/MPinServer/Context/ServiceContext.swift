@@ -14,6 +14,7 @@ package final class ServiceContext: Sendable {
     let permits = PermitCache()
     let givenPermits = GivenPermits()
     let hostKeys = HostKeyCache()
+    let listRate = ListRate()
     let secrets: ServerSecrets
     let verifier: Verifier
     let serverSecretCheck: SecretCheck

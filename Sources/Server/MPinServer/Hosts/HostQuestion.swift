@@ -38,7 +38,7 @@ struct HostQuestion: Sendable {
 }
 
 extension ServiceContext {
-    /// How far a host's clock may differ from ours, in seconds.
+    /// How far the clock of a host or a device may differ from ours, in seconds.
     private static let nonceWindow: UInt64 = 600
 
     /// Opens a sealed question and uses its nonce up. 403 without the seal of a host, 408 for a question
@@ -86,11 +86,13 @@ extension ServiceContext {
     }
 
     func checkClock(_ seconds: UInt64, _ host: String) throws {
+        guard isNear(seconds) else { throw Refusal(response: staleQuestion("clock", host)) }
+    }
+
+    /// Whether a time is at most 10 minutes off this machine's clock.
+    func isNear(_ seconds: UInt64) -> Bool {
         let now = UInt64(clamping: effects.now().seconds)
-        let distance = now > seconds ? now - seconds : seconds - now
-        guard distance <= ServiceContext.nonceWindow else {
-            throw Refusal(response: staleQuestion("clock", host))
-        }
+        return (now > seconds ? now - seconds : seconds - now) <= ServiceContext.nonceWindow
     }
 
     func useUp(_ nonce: QuestionNonce, _ host: String) async throws {

@@ -18,6 +18,11 @@ extension ServiceContext {
     func device(_ asked: CodeStatusRequest) async throws -> IdentityRecord? {
         guard let id = asked.id, let tag = asked.deviceTag?.octets else { return nil }
         let pass = DevicePass(id: id, status: [UInt8](asked.status.utf8), wid: [UInt8](asked.wid.utf8))
+        return try await device(id, tag, pass)
+    }
+
+    /// The same for the tag of anything that a device of the identity `id` sends.
+    func device(_ id: IdentityHash, _ tag: [UInt8], _ pass: DevicePass) async throws -> IdentityRecord? {
         guard let identity = try await storage.identity(id: id), identity.revokedAt == nil,
             fittingEpoch(of: identity, id: id, fits: { key in key.verifies(tag, of: pass) }) != nil
         else { return nil }

@@ -45,10 +45,18 @@ extension ServiceContext {
         answer.seen = HexOctets(details.octets)
         answer.attempt = asker.attempt
         answer.asked = isAsked
-        if case .console(let session) = waiting {
-            answer.life = Int((session.expiresAt - session.openedAt) / Limits.second)
-        }
+        if case .console(let session) = waiting { answer.life = session.lifeSeconds }
         return Response(200, json: json(answer), notes: [LogField("session", asker.attempt)])
+    }
+
+    /// The same details as an entry of the list of what waits.
+    func entry(of listed: ListedSession, _ request: Request) throws -> WaitingLogin? {
+        let session = listed.session
+        let asker = try asker(.console(session))
+        guard let details = details(asker, wid: session.wid, request) else { return nil }
+        return WaitingLogin(
+            seen: HexOctets(details.octets), wid: session.wid, number: listed.number,
+            life: session.lifeSeconds, attempt: asker.attempt)
     }
 
     /// The live session that a `seen` is about, if this server would write exactly that `seen` for it.
@@ -110,6 +118,11 @@ extension ServiceContext {
         case .local, .address: settings.publicURL
         }
     }
+}
+
+extension SessionRecord {
+    /// The whole life.
+    fileprivate var lifeSeconds: Int { Int((expiresAt - openedAt) / Limits.second) }
 }
 
 /// A text that strangers may have typed, made safe for the screen of a phone: printable ASCII, limited in

@@ -49,6 +49,17 @@ struct SessionQuestion: Sendable {
     /// The address, or `local:` and a uid.
     private var place: String { countedSource(String(decoding: seat, as: UTF8.self), for: .tryAddress) }
 
+    /// The devices that find this login in their list of what waits. A bind names none.
+    var devices: [IdentityHash] {
+        switch purpose {
+        case .login(let question): question.ids
+        case .bind: []
+        }
+    }
+
+    /// The source as these lists count it: an address is the same one at every host.
+    var listedSource: String { IPAddress(ofPeer: seat) == nil ? source : place }
+
     /// Whether the source identifies a caller; a report of one that does not would shut everybody out.
     var namesSource: Bool { isNamed(source: seat) }
 

@@ -20,15 +20,26 @@ struct SessionOpening: Equatable, Sendable {
     let questionOctets: [UInt8]
     /// How long the session lives, in milliseconds.
     let life: UnixMilliseconds
+    /// The devices that find the session in their list of what waits.
+    let devices: [IdentityHash]
+    /// The source as these lists count it.
+    let listedSource: String
 
     init(
         wid: String, number: String, host: String, hostEpoch: UInt32, requester: Requester, a: QuestionHash,
-        question: [UInt8], life: UnixMilliseconds
+        question: [UInt8], life: UnixMilliseconds, devices: [IdentityHash] = [], listedSource: String = ""
     ) {
         (self.wid, self.number, self.host, self.hostEpoch) = (wid, number, host, hostEpoch)
         self.requester = requester
         (self.a, self.questionOctets, self.life) = (a, question, life)
+        (self.devices, self.listedSource) = (devices, listedSource)
     }
+}
+
+/// A session in the list of what waits for a device.
+struct ListedSession: Equatable, Sendable {
+    let session: SessionRecord
+    let number: String
 }
 
 /// The result of opening a session.

@@ -3,7 +3,7 @@
 import MPinDatabase
 import Octets
 
-private let sessionColumns = "wid, host, host_epoch, a, ask, opened_at, expires_at, state, approved_by"
+let sessionColumns = "wid, host, host_epoch, a, ask, opened_at, expires_at, state, approved_by"
 /// $1 is now.
 private let isLive = "state <= \(SessionState.approved.rawValue) AND expires_at > $1"
 
@@ -36,7 +36,7 @@ extension SessionName {
 }
 
 extension SessionRecord {
-    fileprivate init(_ row: inout Row, readAt now: UnixMilliseconds) throws(StorageError) {
+    init(_ row: inout Row, readAt now: UnixMilliseconds) throws(StorageError) {
         let wid = try row.text()
         let host = try row.text()
         let hostEpoch = try row.number(UInt32.self)
@@ -75,6 +75,7 @@ extension ServerDatabase {
                     .integer(t.now + opening.life),
                     SessionState.open.column,
                 ] + opening.requester.networks.map { .text($0) })
+            try t.list(opening)
             return .opened(at: t.now)
         }
     }
@@ -259,13 +260,15 @@ extension Transaction {
     }
 
     func endSession(_ name: SessionName, a: QuestionHash, by id: IdentityHash?) throws(StorageError) -> Bool {
-        try row(
+        let ended = try row(
             """
             UPDATE sessions SET state = $4, number = NULL WHERE \(name.column) = $2 AND a = $3 AND \(isLive)
             AND (approved_by IS NULL OR approved_by = COALESCE($5, approved_by)) RETURNING wid
-            """, [.integer(now), name.value, .octets(a), SessionState.ended.column, .octets(id)]) != nil
+            """, [.integer(now), name.value, .octets(a), SessionState.ended.column, .octets(id)])
+        guard var ended else { return false }
+        try unlist(wid: try ended.text())
+        return true
     }
-
 }
 
 /// Statements that count look-ups by number, as far as their limits.

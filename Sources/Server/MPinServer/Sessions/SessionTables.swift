@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of consoles' sessions, of reports and of look-ups.
 
-/// A session loses its number when it is over, so that a new one can have it. `lookups` has no key, because
+/// A session loses its number when it is over, so that a new one can have it. A row of `session_devices` is a
+/// device that the question of a login lists, and goes with the session. `lookups` has no key, because
 /// two look-ups of one source at the same time are two rows. A row of `reports` says that the owner of a
 /// device did not begin a login from that source (with its host).
 let sessionTables = """
@@ -29,6 +30,14 @@ let sessionTables = """
     CREATE INDEX sessions_places_by_life ON sessions (host, expires_at) WHERE state = 0;
     CREATE INDEX sessions_by_life ON sessions (expires_at);
     CREATE INDEX sessions_by_approver ON sessions (approved_from);
+    CREATE TABLE session_devices (
+        wid TEXT NOT NULL REFERENCES sessions (wid) ON DELETE CASCADE,
+        id BLOB NOT NULL,
+        source TEXT NOT NULL,
+        expires_at INTEGER NOT NULL,
+        PRIMARY KEY (wid, id)
+    ) STRICT;
+    CREATE INDEX session_devices_by_id ON session_devices (id, expires_at);
     CREATE TABLE reports (
         id BLOB NOT NULL,
         source TEXT NOT NULL,

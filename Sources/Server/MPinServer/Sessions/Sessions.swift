@@ -27,7 +27,8 @@ struct Sessions: Sendable {
             let opened = try await context.storage.openSession(
                 SessionOpening(
                     wid: wid, number: number, host: question.host, hostEpoch: question.epoch,
-                    requester: question.requester, a: question.a, question: question.octets, life: life))
+                    requester: question.requester, a: question.a, question: question.octets, life: life,
+                    devices: question.devices, listedSource: question.listedSource))
             switch opened {
             case .numberTaken: continue
             case .full: return .tooManySessions(notes: notes)

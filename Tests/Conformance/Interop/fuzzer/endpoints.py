@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every endpoint, for clients, authorities and applications, as requests that the server accepts.
 import dataclasses
+import time
 
+from support import tags
 from world import REDIRECT
 
 
@@ -75,6 +77,13 @@ def code_status(world):
     return {**said, **world.random.choice([{}, {"userId": world.user_id}, {"A": world.last("A", digits=64)}])}
 
 
+def waiting(world):
+    now = int(time.time()) + world.random.choice([0, 0, -600, 601, -2**62])
+    key = world.client.device_key or bytes(32)
+    tag = tags.waiting(key, world.client.hash, abs(now)) if world.random.random() < 0.7 else world.last("n")
+    return {"id": world.client.hash, "time": world.random.choice([now, str(now)]), "deviceTag": tag}
+
+
 PARTY = [
     lambda world: post(f"/user/{world.mpin_id()}", {"activateKey": world.activate_key()}),
     lambda world: post("/authenticate", {"authOTT": world.last("authOTT"), "logoutURL": "/x",
@@ -105,6 +114,7 @@ ENDPOINTS = [
     lambda world: post("/rps/getQrUrl", {"prerollid": "x"}),
     lambda world: post("/rps/access", {"webOTT": world.last("webOTT")}),
     lambda world: post("/rps/codeStatus", code_status(world)),
+    lambda world: post("/rps/waiting", waiting(world)),
     lambda world: post("/rps/otp", {**world.question(), "otpTags": ""}),
     lambda world: post("/rps/standing", world.question("standing")),
     lambda world: post("/rps/host", {"host": "fuzz-host", "joinId": world.last("joinId")}),

@@ -2,7 +2,6 @@
 # Valid values for the fuzzer: a user and their proofs, a host's sealed questions, values of the server's
 # answers.
 import collections
-import json
 import re
 import time
 
@@ -16,14 +15,6 @@ KEPT = 16
 POINTS = 16
 
 
-def joined(mpind):
-    """The key of a new host, opened as a host does (docs/protocol/seal.md, section 2)."""
-    added = json.loads(mpind.command("host", "add", HOST, "--json"))
-    code = added["joinCode"].replace("-", "").replace(" ", "").upper().encode()
-    said = good(mpind.wire().post("/rps/host", {"host": HOST, "joinId": seal.join_id(code).hex()})).json
-    return seal.opened_key(HOST, code, said["epoch"], bytes.fromhex(said["sealedKey"]))
-
-
 class Secrets:
     """The server's secrets, read from its folder, with which the fuzzer makes valid seals and signatures."""
 
@@ -32,7 +23,7 @@ class Secrets:
             said = dict(line.rstrip("\n").split(" = ", 1) for line in file)
         self.client_id = mpind.app("add", "an application", "--redirect", REDIRECT)["clientId"]
         self.app_id, self.app_key = said["app-id"], said["app-key"].encode()
-        self.host_key = joined(mpind)
+        self.host_key = mpind.host(HOST)
 
     def signature(self, *parts):
         return seal.mac(self.app_key, "".join(parts).encode()).hex()

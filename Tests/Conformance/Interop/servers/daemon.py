@@ -9,6 +9,7 @@ import tempfile
 import time
 
 from relying import RelyingParty
+from support import seal
 from support.wire import Wire
 from tap import Tap
 
@@ -82,6 +83,13 @@ class Mpind:
 
     def app(self, *words):
         return json.loads(self.command("app", *words, "--json"))
+
+    def host(self, name):
+        """The key of a new login host, opened as the host does (docs/protocol/seal.md, section 2)."""
+        added = json.loads(self.command("host", "add", name, "--json"))
+        code = added["joinCode"].replace("-", "").replace(" ", "").upper().encode()
+        said = self.wire().post("/rps/host", {"host": name, "joinId": seal.join_id(code).hex()}).json
+        return seal.opened_key(name, code, said["epoch"], bytes.fromhex(said["sealedKey"]))
 
     def start(self):
         with open(self.log, "w", encoding="utf-8") as log:
