@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of what waits: which devices the question of a login lists, and which logins wait for one of them.
+// The lists of what waits: which devices the question of a login lists, and which logins wait for a device.
 import MPinDatabase
 import Octets
 

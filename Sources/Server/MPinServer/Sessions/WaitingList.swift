@@ -8,10 +8,10 @@ import Octets
 struct WaitingList: Sendable {
     let context: ServiceContext
 
-    /// The list of a device: of a confirmed identity that may log in, with a right tag of about now. Everybody
-    /// else hears what a device hears for which nothing waits, after the same work, so a stranger does not
-    /// learn whether an account logs in now. 429 after 60 questions in a minute, which only the device's own
-    /// use up.
+    /// The list of a device: of a confirmed identity that may log in, with a right tag of about now.
+    /// Everybody else hears what a device hears for which nothing waits, after the same work, so a stranger
+    /// does not learn whether an account logs in now. 429 after 60 questions in a minute, which only the
+    /// device's own use up.
     func answer(_ request: Request) async throws -> Response {
         guard let asked = try? decoded(WaitingRequest.self, from: request.body),
             let time = UInt64(exactly: asked.time.value)

@@ -62,6 +62,16 @@ struct PurgePlanTests {
         withExtendedLifetime(folder) {}
     }
 
+    /// A row of `session_devices` of each session that has lived stays for a day at most.
+    @Test func `a list of what waits passes over the live sessions of its device alone`() throws {
+        let folder = try Folder()
+        let plan = try database(folder).plan(of: waitingList)
+        let first = "SEARCH d USING INDEX session_devices_by_id (id=? AND expires_at>?)"
+        #expect(plan.contains(first), "\(plan)")
+        #expect(plan.allSatisfy { !$0.hasPrefix("SCAN s") && !$0.hasPrefix("SCAN r") }, "\(plan)")
+        withExtendedLifetime(folder) {}
+    }
+
     /// Among all records that stay for ever, they would be few.
     @Test(arguments: [AuditRetention.logins, .refusals])
     func `audit records that go are found among their own kind`(_ retention: AuditRetention) throws {

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct BadInputTests {
+    private static let digits = String(repeating: "0", count: 64)
     private static let long = String(repeating: "00", count: 2000)
     /// Coordinates that are not on the curve: the equation does not hold.
     private static let offCurve = "04" + String(repeating: "01", count: 64)
@@ -71,6 +72,24 @@ import Testing
             ("POST", Route.mobileAuthenticate, 412, ["{\"mpinResponse\":{\"authOTT\":\"\"}}"]),
             ("POST", Route.codeStatus, 400, ["{}", "{\"status\":\"wid\"}", "{\"status\":1,\"wid\":\"0\"}"]),
             ("POST", Route.codeStatus, 200, ["{\"status\":\"wid\",\"wid\":\"\(Self.long)\"}"]),
+            (
+                "POST", Route.waiting, 400,
+                ["{}"]
+                    + ["", "\"time\":-1,", "\"time\":1.5,", "\"time\":\"x\",", "\"time\":1e99,"].map {
+                        "{\"id\":\"\(Self.digits)\",\($0)\"deviceTag\":\"00\"}"
+                    } + [
+                        "{\"id\":\"00\",\"time\":1,\"deviceTag\":\"00\"}",
+                        "{\"id\":\"\(Self.digits)\",\"time\":1,\"deviceTag\":\"0\"}",
+                        "{\"id\":\"\(Self.digits)\",\"time\":1}",
+                    ]
+            ),
+            (
+                "POST", Route.waiting, 200,
+                [
+                    "{\"id\":\"\(Self.digits)\",\"time\":\"1\",\"deviceTag\":\"\"}",
+                    "{\"id\":\"\(Self.digits)\",\"time\":\(Int.max),\"deviceTag\":\"\(Self.long)\"}",
+                ]
+            ),
             ("POST", Route.logout, 400, ["{}", "{\"userId\":\"a\",\"sessionToken\":\"\(Self.long)\"}"]),
             ("POST", Route.host, 400, ["{}", "{\"host\":7,\"joinId\":\"00\"}"]),
         ]

@@ -41,6 +41,7 @@ import Testing
             ),
             ("POST", Route.codeStatus, try text(look)),
             ("POST", Route.codeStatus, try text(CodeStatusRequest(status: "wid", wid: console.number))),
+            ("POST", Route.waiting, try text(WaitingRequest(time: 1, by: DeviceTag(id: id, tag: [4])))),
             ("POST", Route.mobileAuthenticate, try text(approval)),
             ("POST", Route.logout, try text(LogoutData(userId: "alice", sessionToken: "00"))),
             ("POST", Route.authenticate, try text(AuthenticateRequest(a: console.question.a))),

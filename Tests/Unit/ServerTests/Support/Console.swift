@@ -67,6 +67,19 @@ func look(
     return answer == CodeStatusResponse() ? nil : answer
 }
 
+/// The answer to a device that asks what waits, with a clock that is so many seconds off.
+func list(
+    _ server: Server, for device: Enrolled, off seconds: Int64 = 0, peer: Peer = Server.address
+) async throws -> Response {
+    let question = try device.question(waitingAt: UInt64(server.clock.now.seconds + seconds))
+    return try await server.send("POST", Route.waiting, question, peer: peer)
+}
+
+/// The list in such an answer.
+func waiting(_ server: Server, for device: Enrolled) async throws -> [WaitingLogin] {
+    try await read(WaitingResponse.self, list(server, for: device)).waiting
+}
+
 extension Enrolled {
     /// Runs both passes of a device for the details it showed, and computes y again, as our clients do.
     func prove(

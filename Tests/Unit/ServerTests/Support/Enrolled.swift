@@ -92,6 +92,16 @@ final class Enrolled: Sendable {
         }
     }
 
+    /// The question what waits at this time; without a device key its tag is empty.
+    func question(waitingAt time: UInt64) throws -> WaitingRequest {
+        let tag =
+            switch deviceKey {
+            case .none: [UInt8]()
+            case .some(let key): try key.tag(of: DevicePass(id: id, waitingAt: time))
+            }
+        return WaitingRequest(time: time, by: DeviceTag(id: id, tag: tag))
+    }
+
     /// Puts the device's tag into a pass 2.
     func tag(_ pass: inout PassTwoRequest, to begun: PassOneResponse) throws {
         switch deviceKey {
