@@ -172,4 +172,28 @@ MUTANTS = [
         "request.origin != nil && request.path",
         '!mutant("wish-of-a-page") && request.origin != nil && request.path',
         "ServerTests/AuthorityRouterTests"),
+    Mutant(
+        "listed-for-ever", "a question what waits is good for ten minutes",
+        "Server/MPinServer/Sessions/WaitingList.swift",
+        "context.isNear(time),",
+        '(context.isNear(time) || mutant("listed-for-ever")),',
+        "ServerTests/WaitingAttackTests"),
+    Mutant(
+        "listed-unconfirmed", "an unconfirmed phone hears of no login",
+        "Server/MPinServer/Sessions/WaitingList.swift",
+        "!device.isUnconfirmed,",
+        '(!device.isUnconfirmed || mutant("listed-unconfirmed")),',
+        "ServerTests/WaitingTests"),
+    Mutant(
+        "own-list-for-strangers", "mpind does the same work for a stranger whether a login waits or not",
+        "Server/MPinServer/Sessions/WaitingList.swift",
+        "waitingFor: identityHash(asked.id.octets))",
+        'waitingFor: mutant("own-list-for-strangers") ? asked.id : identityHash(asked.id.octets))',
+        "ServerTests/WaitingAttackTests"),
+    Mutant(
+        "asked-without-end", "a device asks sixty times a minute what waits",
+        "Server/MPinServer/Sessions/WaitingList.swift",
+        "guard pause == 0 else",
+        'guard pause == 0 || mutant("asked-without-end") else',
+        "ServerTests/WaitingTests"),
 ]

@@ -260,4 +260,16 @@ MUTANTS = [
         r'WHERE auth_ott = $2 AND (state = $4 OR \(mutant("browser-twice") ? "state = $3" : "1 = 0"))'
         " AND approved_at",
         "DatabaseTests/BrowserTests"),
+    Mutant(
+        "list-of-one-source", "one source has two logins in a list of what waits",
+        "Server/MPinServer/Sessions/ListStatements.swift",
+        r"WHERE place <= \(Limits.listedPerSource)",
+        r'WHERE place <= \(mutant("list-of-one-source") ? 99 : Limits.listedPerSource)',
+        "DatabaseTests/WaitingListTests"),
+    Mutant(
+        "reported-and-listed", "a login from a source that was reported is in no list of what waits",
+        "Server/MPinServer/Sessions/ListStatements.swift",
+        "r.source = s.source AND r.expires_at > $1",
+        r'r.source = s.source AND \(mutant("reported-and-listed") ? "1 = 0" : "r.expires_at > $1")',
+        "DatabaseTests/WaitingListTests"),
 ]
