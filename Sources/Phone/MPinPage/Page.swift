@@ -27,6 +27,10 @@ struct Page: ~Copyable {
         case registration(Run<Registration>)
         /// Fetching the server's rules for new PINs.
         case demanding
+        /// Asking which logins wait.
+        case waiting(WaitingQuestion)
+        /// The script has the list, and may ask again.
+        case listed(WaitingQuestion)
     }
 
     /// The request whose answer the machine waits for; `first` is the answer to the first of two requests.
@@ -34,6 +38,7 @@ struct Page: ~Copyable {
         case nothing
         case device(DeviceRequest)
         case question(RelayRequest, first: Reply?)
+        case logins
     }
 
     var machine = Machine.none
@@ -56,12 +61,14 @@ struct Page: ~Copyable {
             return checked(name: name, pin: pin, demand)
         }
         if verb.spells("approve"), let members { return approve(members) }
+        if verb.spells("waiting"), let members { return wait(members) }
         if verb.spells("enrol"), let members { return enrol(members) }
         if verb.spells("answer"), let reply = Reply(message) { return answered(reply) }
         if verb.spells("chosen"), values == 1 { return chosen(message[1]) }
         if verb.spells("pin"), values == 1 { return typed(message[1]) }
         guard values == 0 else { return broken() }
         if verb.spells("demand") { return demand() }
+        if verb.spells("again") { return again() }
         if verb.spells("declined") { return declined() }
         if verb.spells("stored") { return kept(true) }
         if verb.spells("notStored") { return kept(false) }
@@ -95,6 +102,7 @@ struct Page: ~Copyable {
         case .device(let question):
             if let life = reply.number("life", in: 1...3600) { self.life = life }
             return resumed(by: Responses.answer(reply, to: question), reply)
+        case .logins: return listed(reply)
         case .question(let question, let first):
             if let app = reply["appID"] { appID = app }
             if first == nil, Responses.takesTwo(question, reply) {
@@ -119,6 +127,7 @@ struct Page: ~Copyable {
         case .closing: return broken()
         case .registration: return broken()
         case .demanding: return broken()
+        case .waiting, .listed: return broken()
         }
     }
 
@@ -135,6 +144,7 @@ struct Page: ~Copyable {
         case .searching: return broken()
         case .choosing: return broken()
         case .closing: return broken()
+        case .waiting, .listed: return broken()
         }
     }
 
@@ -149,12 +159,13 @@ struct Page: ~Copyable {
         case .approval(let approval):
             let step = approval.machine.resume(.declined)
             return follow(step, approval)
-        case .choosing: return end(Done.message("declined"))
+        case .choosing, .listed: return end(Done.message("declined"))
         case .none: return broken()
         case .searching: return broken()
         case .closing: return broken()
         case .registration: return broken()
         case .demanding: return broken()
+        case .waiting: return broken()
         }
     }
 
@@ -172,12 +183,13 @@ struct Page: ~Copyable {
         case .choosing: return broken()
         case .approval: return broken()
         case .demanding: return broken()
+        case .waiting, .listed: return broken()
         }
     }
 
     private mutating func lost(_ error: TransportError) -> Message {
         switch taken() {
-        case .searching, .demanding: return end(Done.message("unavailable"))
+        case .searching, .demanding, .waiting: return end(Done.message("unavailable"))
         case .approval(let approval):
             let step = approval.machine.resume(.transportBroken(error))
             return follow(step, approval)
@@ -187,6 +199,7 @@ struct Page: ~Copyable {
         case .none: return broken()
         case .choosing: return broken()
         case .closing: return broken()
+        case .listed: return broken()
         }
     }
 

@@ -28,9 +28,8 @@ struct Search {
         self.backend = backend
         self.scanned = scanned
         self.denies = denies.spells("1")
-        records = members.all("record")
-        guard (1...16).contains(records.count) else { return nil }
-        for record in records { guard Record.read(record, at: backend.origin) != nil else { return nil } }
+        guard let records = members.records(at: backend.origin) else { return nil }
+        self.records = records
     }
 
     /// A new approval with one of the records.
@@ -138,8 +137,9 @@ extension Page {
             guard details.service != ApprovalDetails.applicationService else {
                 return end(Done.message("application"))
             }
-            let message = shown(
-                details, attempt: approval.machine.attempt, identity: approval.machine.identity)
+            var message = Message("show")
+            message.add(
+                details, attempt: approval.machine.attempt, identity: approval.machine.identity, life: life)
             machine = .approval(approval)
             return message
         case .finished(let outcome):
@@ -153,21 +153,6 @@ extension Page {
             return store
         }
     }
-
-    private func shown(_ details: ApprovalDetails, attempt: [UInt8], identity: Identity) -> Message {
-        var message = Message("show")
-        message.add("kind", details.kind)
-        message.add("host", presentable(details.host, limit: SealBound.text))
-        message.add("service", presentable(details.service, limit: SealBound.text))
-        message.add("account", presentable(details.account, limit: SealBound.text))
-        message.add("source", presentable(details.source, limit: SealBound.text))
-        message.add("seconds", decimal(details.seconds))
-        message.add("attempt", hex(attempt))
-        message.add("page", presentable(details.page, limit: SealBound.text))
-        message.add(identity)
-        message.add("life", life)
-        return message
-    }
 }
 
 /// The message `store`; nil for an identity that has no record.
@@ -180,6 +165,20 @@ func stored(_ identity: Identity, _ record: [UInt8]?) -> Message? {
 }
 
 extension Message {
+    /// Adds what a session asks, and the identity that would approve it.
+    mutating func add(_ details: ApprovalDetails, attempt: [UInt8], identity: Identity, life: Int?) {
+        add("kind", details.kind)
+        add("host", presentable(details.host, limit: SealBound.text))
+        add("service", presentable(details.service, limit: SealBound.text))
+        add("account", presentable(details.account, limit: SealBound.text))
+        add("source", presentable(details.source, limit: SealBound.text))
+        add("seconds", decimal(details.seconds))
+        add("attempt", hex(attempt))
+        add("page", presentable(details.page, limit: SealBound.text))
+        add(identity)
+        add("life", life)
+    }
+
     /// Adds id and label of an identity.
     mutating func add(_ identity: Identity) {
         add("id", hex(identity.id))
@@ -200,6 +199,9 @@ extension ApprovalDetails {
     fileprivate var isForAnybody: Bool {
         service == ApprovalDetails.browserService || service == ApprovalDetails.applicationService
     }
+
+    /// Whether a host asks for a login at its console.
+    var isConsoles: Bool { !isForAnybody && !service.spells("bind") }
 
     fileprivate var kind: StaticString {
         if service == ApprovalDetails.browserService { return "browser" }

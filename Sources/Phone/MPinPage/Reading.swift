@@ -86,7 +86,7 @@ enum Reading {
 }
 
 /// A wid, in lower case; nil unless the text is 32 hex digits.
-private func sessionName(_ text: [UInt8]) -> [UInt8]? {
+func sessionName(_ text: [UInt8]) -> [UInt8]? {
     text.count == 32 && octets(fromHex: text) != nil ? lowered(text) : nil
 }
 

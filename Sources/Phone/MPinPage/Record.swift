@@ -60,6 +60,16 @@ enum Record {
     }
 }
 
+extension Members {
+    /// The records of one to sixteen identities at this server; nil if there are others.
+    func records(at origin: [UInt8]) -> [[UInt8]]? {
+        let records = all("record")
+        guard (1...16).contains(records.count) else { return nil }
+        for record in records { guard Record.read(record, at: origin) != nil else { return nil } }
+        return records
+    }
+}
+
 extension PendingRegistration {
     private static var version: StaticString { "mpin pending 1" }
 

@@ -20,6 +20,9 @@ struct Reply {
 
     subscript(_ name: StaticString) -> [UInt8]? { members[name] }
 
+    /// The values with this name, for a member of the objects in an array.
+    func all(_ name: StaticString) -> [[UInt8]] { members.all(name) }
+
     func octets(_ name: StaticString) -> [UInt8]? { self[name].flatMap { Octets.octets(fromHex: $0) } }
 
     /// A ticket; the next request has it in its path or body.

@@ -37,6 +37,14 @@ enum Requests {
         }
     }
 
+    static func message(waitingAt time: UInt64, by device: DeviceTag) -> Message {
+        var call = Message(http: "waiting", method: "POST", path: octets(Route.waiting))
+        call.add("id", hex(device.id))
+        call.add("time", decimal(time))
+        call.add("deviceTag", hex(device.tag))
+        return call
+    }
+
     private static func status(
         _ stage: StaticString, status: StaticString, wid: [UInt8], device: DeviceTag?
     ) -> Message {

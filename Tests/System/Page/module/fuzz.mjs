@@ -25,11 +25,11 @@ const ORIGIN = "https://login.example.org";
 const numbers = ["", "0", "1", "-1", "200", "401", "2147483647", "2147483648", "4294967295", "4294967296",
   "9223372036854775807", "18446744073709551616", "999999999999", "1e9", "0x10", "٣", "true", "null"];
 const verbs = ["read", "check", "enrol", "approve", "chosen", "pin", "declined", "stored", "notStored", "answer",
-  "timedOut", "closed", "demand", "", "broken"];
+  "timedOut", "closed", "demand", "waiting", "again", "", "broken"];
 const names = ["seen", "attempt", "asked", "usePermits", "appID", "date", "timePermit", "signature", "storageId",
   "y", "n", "authOTT", "OTP", "mpinId", "regOTT", "active", "bound", "params", "clientSecretShare", "deviceKey",
   "clientSecret", "code", "triesLeft", "retryAfter", "notice", "noticeTag", "deviceKeyTag", "pinLength", "pinKinds",
-  "life"];
+  "life", "waiting.seen", "waiting.wid", "waiting.number", "waiting.life", "waiting.attempt"];
 const generator = "04"
   + "2400000008702a0db0bddf647a6366d3243fd6ee18093ee1be6623ef5c1b55b2"
   + "0000000000000000000000000000000000000000000000000000000000000001";
@@ -63,6 +63,7 @@ function likely(step) {
     return next(8) ? ["answer", status, ...answers(step), ...members] : ["answer", status, ...members];
   }
   if (verb === "show") return next(4) ? ["pin", some(["2718", "1", "", "x".repeat(200)])] : ["declined"];
+  if (verb === "waiting") return [some(["again", "again", "declined"])];
   if (verb === "choose") return ["chosen", next(2) ? step[1] : noise(70)];
   if (["save", "store", "remove"].includes(verb)) return [some(["stored", "stored", "notStored"])];
   return began();
@@ -72,6 +73,12 @@ function likely(step) {
 function answers(step) {
   switch (step && text(step[0]) === "http" ? text(step[1]) : "") {
     case "look": return ["seen", seen(some(["sshd", "browser", "bind"])), "attempt", "0011223344556677"];
+    case "waiting": return Array.from({ length: next(4) }, () => {
+      const wid = some(["ab", "cd"]).repeat(16);
+      const shown = seen(some(["sshd", "sshd", "sshd", "bind"]), ORIGIN, some([wid, wid, wid, "ab".repeat(16)]));
+      return ["seen", shown, "wid", wid, "number", "2654318", "life", some(["90", "90", ...numbers]),
+        "attempt", "0011223344556677"].map((word, at) => (at % 2 ? word : `waiting.${word}`));
+    }).flat();
     case "settings": return ["usePermits", some(["true", "false"]), "appID", "00"];
     case "permit": return ["date", some(["20000", ...numbers]), "timePermit", generator, "signature", "00", "storageId", "00"];
     case "permit2": return ["timePermit", generator];
@@ -113,6 +120,10 @@ function began() {
       return enrolment({
         name: "", code: "", salt: new Uint8Array(16), pin: "271828", pending: pending(), length: "6", kinds: "",
       });
+    case 4: return ["waiting", ...row({
+      origin: ORIGIN, time: some(["1790000000", "1790000000", ...numbers]),
+      record: Array.from({ length: 1 + next(3) }, record),
+    })];
     default: return ["approve", ...row({
       origin: ORIGIN, scanned: some(["ab".repeat(16), `${ORIGIN}/#${"ab".repeat(16)}`, ...numbers]),
       denies: some(["0", "0", "1", "2"]), record: Array.from({ length: 1 + next(3) }, record),
@@ -148,7 +159,7 @@ await sentence(`${count} foreign messages cause no trap (seed ${seed})`, () => {
     equal(machine.memory.buffer.byteLength <= 80 << 20, true, "memory");
   }
   console.log(`     steps and how often: ${[...reached].map(([name, times]) => `${name} ${times}`).sort().join(", ")}`);
-  for (const wanted of ["http choose", "http share2", "choose", "store"]) {
+  for (const wanted of ["http choose", "http share2", "choose", "store", "waiting"]) {
     equal(reached.has(wanted), true, wanted);
   }
 });
