@@ -85,8 +85,10 @@ export class Mpind {
     }
     const response = await fetch(this.origin + path, options);
     const said = await response.json().catch(() => ({}));
-    const flat = Object.entries(said).flatMap(([name, value]) =>
-      (typeof value === "object" && value ? [] : [name, String(value)]));
+    const flat = Object.entries(said).flatMap(([name, value]) => (typeof value !== "object" || !value
+      ? [name, String(value)]
+      : [value].flat().flatMap((one) =>
+        Object.entries(one).flatMap(([inner, value]) => [`${name}.${inner}`, String(value)]))));
     return ["answer", String(response.status), ...flat];
   }
 

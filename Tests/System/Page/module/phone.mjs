@@ -11,14 +11,16 @@ export class Phone {
   /**
    * One flow in a new instance; returns the word after `done` and the values after it, without their names, which
    * stand in `said`. `person` may have `pin`, `choose`, `keeps`
-   * (whether a record is stored) and `request` (in place of the real one). Afterwards the module's memory contains
-   * neither the PIN nor a share, token or device key.
+   * (whether a record is stored), `request` (in place of the real one) and `again` (whether to ask again after a
+   * list of what waits; `lists` has them all). Afterwards, and while such a list is shown, the module's memory
+   * contains neither the PIN nor a share, token or device key.
    */
   async run(verb, values, person = {}) {
     const machine = new Machine(this.module);
     const secrets = [];
     this.shown = null;
     this.asked = [];
+    this.lists = [];
     let step = machine.call(verb, ...row(values));
     for (;;) {
       const [verb, ...rest] = step;
@@ -34,6 +36,12 @@ export class Phone {
       } else if (kind === "show") {
         this.shown = named(words);
         step = person.pin === null ? machine.call("declined") : machine.call("pin", person.pin ?? PIN);
+      } else if (kind === "waiting") {
+        this.lists.push(loginsIn(rest));
+        for (const record of this.records.values()) {
+          for (const secret of secretsOf(record)) equal(machine.holds(secret), false, "a list keeps a secret");
+        }
+        step = machine.call(person.again?.() ? "again" : "declined");
       } else if (kind === "choose") {
         step = machine.call("chosen", person.choose(words));
       } else {
@@ -80,6 +88,13 @@ export class Phone {
     return this.run("approve", { origin: this.mpind.origin, scanned, denies, record }, person);
   }
 
+  /** What waits for this phone: the flow ends after one list, if `person` does not want more. */
+  waiting(person = {}) {
+    const record = [...this.records.values()];
+    const time = String(Math.floor(Date.now() / 1000));
+    return this.run("waiting", { origin: this.mpind.origin, time, record }, person);
+  }
+
   get ids() { return [...this.records.keys()]; }
 
   /** A phone with one identity, which a login has proved. */
@@ -89,6 +104,16 @@ export class Phone {
     equal([word, phone.ids], ["enrolled", [id]]);
     return phone;
   }
+}
+
+/** The logins in a message `waiting`. */
+function loginsIn(fields) {
+  const logins = [];
+  for (let at = 0; at < fields.length; at += 2) {
+    if (text(fields[at]) === "kind") logins.push({});
+    logins.at(-1)[text(fields[at])] = text(fields[at + 1]);
+  }
+  return logins;
 }
 
 /** The secrets in an answer, as digits and as octets. */

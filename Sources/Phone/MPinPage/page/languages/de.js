@@ -38,8 +38,15 @@ export const table = {
   code: "Code",
 
   home: "Anmeldung bestätigen",
+  waitingNone: "Auf dieses Gerät wartet keine Anmeldung.",
+  waitingSome: "Wählen Sie die Anmeldung, deren Nummer Ihre Konsole zeigt.",
+  waitingStopped: "Die Suche endete nach zwei Minuten.",
+  waitingAgain: "Weiter suchen",
+  waitingNotOffered: "Dieser Server sagt nicht, welche Anmeldungen warten.",
+  waitingTooOften: "Dieses Gerät hat zu oft gefragt. Suchen Sie in {time} weiter.",
   homeLead:
-    "Scannen Sie den QR-Code der Konsole mit der Kamera, oder tippen Sie die sieben Ziffern hier ein.",
+    "Sie können auch den QR-Code der Konsole mit der Kamera scannen oder die sieben Ziffern hier "
+    + "eintippen.",
   number: "Sieben Ziffern der Konsole",
   notANumber: "Das sind nicht die sieben Ziffern einer Anmeldung.",
   here: "Auf diesem Gerät",

@@ -101,8 +101,8 @@ const exact = (seen) => details([
   [t("detailAttempt"), seen.attempt],
 ]);
 
-// If the phone's clock is behind, the age is not known.
-function origin(seen) {
+/** By which service, when and from where. If the phone's clock is behind, the age is not known. */
+export function origin(seen) {
   const age = Math.round(Date.now() / 1000 - seen.seconds);
   const values = {
     service: seen.service, ago: age >= 0 ? ago(age) : moment(seen.seconds),

@@ -89,7 +89,7 @@ function wipe(fields) {
 
 /**
  * Runs one flow to its end and returns what `done` says. Octets in `values` are wiped. `person` has a
- * function for each of `show`, `choose`, `stage`, `save`, `store` and `remove`.
+ * function for each of `show`, `choose`, `stage`, `waiting`, `save`, `store` and `remove`.
  */
 export async function run(verb, values, person) {
   const first = [verb, ...row(values)];
@@ -127,6 +127,11 @@ export async function run(verb, values, person) {
         step = id ? resume("chosen", id) : resume("declined");
         break;
       }
+      case "waiting": {
+        const goesOn = await person.waiting(logins(rest.map(text)));
+        step = resume(goesOn ? "again" : "declined");
+        break;
+      }
       case "save": step = resume(await kept(person.save(rest[0]), rest[0])); break;
       case "store": {
         const { id, label, record } = members(rest);
@@ -138,6 +143,12 @@ export async function run(verb, values, person) {
       default: return { word: "broken" };
     }
   }
+}
+
+/** What waits: one object for each login, which begins with `kind`. */
+function logins(fields) {
+  const starts = fields.flatMap((name, at) => (at % 2 === 0 && name === "kind" ? [at] : []));
+  return starts.map((start, at) => Object.fromEntries(pairs(fields.slice(start, starts[at + 1]))));
 }
 
 async function kept(promise, record) {
@@ -238,11 +249,13 @@ function nested(members) {
   return object;
 }
 
+const isObject = (value) => typeof value === "object" && !(value instanceof Uint8Array);
+
 function flat(object, before = "") {
   return Object.entries(object ?? {}).flatMap(([name, value]) => {
     if (value === null) return [];
     if (value instanceof Uint8Array) return [[before + name, value]];
     if (typeof value !== "object") return [[before + name, String(value)]];
-    return before || Array.isArray(value) ? [] : flat(value, `${name}.`);
+    return before ? [] : [value].flat().filter(isObject).flatMap((one) => flat(one, `${name}.`));
   });
 }

@@ -6,6 +6,7 @@ import { byHand, goOn } from "./enrol.js";
 import { button, el, goButton, rich, say, screen } from "./screen.js";
 import { ending, filled, honesty, named, t } from "./texts.js";
 import * as vault from "./vault.js";
+import { waitingList } from "./waiting.js";
 
 export async function home() {
   const [identities, begun] = [await vault.list(), await vault.pending()];
@@ -51,9 +52,12 @@ function enrolled(identities, begun) {
     if (word === "session") return approve(scanned, home);
     hint.textContent = word === "otherOrigin" ? ending(word).title : t("notANumber");
   };
+  const waiting = waitingList(identities, (wid, denies) => approve(wid, home, denies));
   screen({
-    name: "home", title: t("home"), lead: t("homeLead"),
+    name: "home", title: t("home"),
     body: [
+      waiting.node,
+      el("p", { class: "lead" }, t("homeLead")),
       el("form", { class: "number", submit }, el("label", { for: "number" }, t("number")), input, hint,
         el("button", { type: "submit", class: "go" }, t("next"))),
       card(begun),
@@ -61,6 +65,7 @@ function enrolled(identities, begun) {
       el("ul", { class: "rows" }, identities.map((one) => row(one.id, named(one, identities)))),
     ],
     actions: [button(t("byCode"), () => byHand(home), "link"), how()],
+    onLeave: waiting.end,
   });
 }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of the logins that wait for this device, on the first screen. It asks the server every two
+// seconds, while the page is visible, for two minutes.
+import { origin } from "./approve.js";
+import { run } from "./machine.js";
+import { button, el, rich } from "./screen.js";
+import { ending, lasting, named, t } from "./texts.js";
+import * as vault from "./vault.js";
+
+const pause = 2_000;
+const longest = 120_000;
+
+/**
+ * `choose(wid, denies)` gets the session of a login that the user approves or refuses. The result has
+ * `node`, and `end` to call when the screen is left: then nothing more is asked.
+ */
+export function waitingList(identities, choose) {
+  const note = el("p", { class: "hint", role: "status" });
+  const list = el("ul", { class: "rows waiting" });
+  const again = button(t("waitingAgain"), () => begin(), "plain", { hidden: true });
+  const rows = new Map();
+  const tell = (text) => { if (note.textContent !== text) note.textContent = text; };
+
+  // A row keeps its place, so that no other one comes under a finger.
+  const draw = (logins) => {
+    for (const [wid, row] of rows) {
+      if (logins.some((one) => one.wid === wid)) continue;
+      row.node.remove();
+      rows.delete(wid);
+    }
+    for (const login of logins.sort((one, other) => other.seconds - one.seconds)) {
+      if (!rows.has(login.wid)) {
+        rows.set(login.wid, entry(login, identities, choose));
+        list.append(rows.get(login.wid).node);
+      }
+      rows.get(login.wid).update();
+    }
+    tell(t(logins.length ? "waitingSome" : "waitingNone"));
+  };
+
+  // The object of the flow that may ask; null if none may.
+  let asking = null;
+  const end = () => { asking = null; };
+  async function begin() {
+    const flow = asking = {};
+    again.hidden = true;
+    tell("");
+    const done = await ask(draw, () => asking === flow);
+    if (asking !== flow) return;
+    asking = null;
+    draw([]);
+    tell(reason(done));
+    again.hidden = false;
+  }
+
+  const follow = () => (document.hidden ? end() : begin());
+  document.addEventListener("visibilitychange", follow);
+  addEventListener("online", follow);
+  follow();
+  return {
+    node: el("div", { class: "list" }, note, list, again),
+    end() {
+      end();
+      document.removeEventListener("visibilitychange", follow);
+      removeEventListener("online", follow);
+    },
+  };
+}
+
+/** Asks until an answer is an error, `mayAsk` says no, or the time is over. */
+async function ask(draw, mayAsk) {
+  const record = await vault.records();
+  if (!mayAsk()) return record.forEach((one) => one.fill(0));
+  const until = Date.now() + longest;
+  const time = String(Math.floor(Date.now() / 1000));
+  let next = performance.now();
+  return run("waiting", { origin: location.origin, time, record }, {
+    waiting: async (logins) => {
+      if (!mayAsk()) return false;
+      draw(logins);
+      next = Math.max(next + pause, performance.now());
+      await new Promise((done) => setTimeout(done, next - performance.now()));
+      return mayAsk() && Date.now() < until;
+    },
+  });
+}
+
+/** Why nothing more is asked. */
+function reason({ word, seconds }) {
+  if (word === "declined") return t("waitingStopped");
+  if (word === "notOffered") return t("waitingNotOffered");
+  if (word === "tooOften") return t("waitingTooOften", { time: lasting(Number(seconds) || 60) });
+  const { title, lead } = ending(word);
+  return `${title}. ${lead}`;
+}
+
+function entry(login, identities, choose) {
+  const seen = { ...login, seconds: Number(login.seconds) };
+  const from = el("small");
+  const owner = identities.length > 1 ? el("small", {}, el("bdi", {}, named(login, identities))) : null;
+  const number = `${login.number.slice(0, 3)} ${login.number.slice(3)}`;
+  const question = el("span", {}, rich("askConsole", seen));
+  const node = el("li", {},
+    button([el("b", {}, number), question, from, owner], () => choose(login.wid, false)),
+    button(t("notMe"), () => choose(login.wid, true), "link", { "aria-label": `${t("notMe")}: ${number}` }));
+  return { node, update: () => { from.textContent = origin(seen); } };
+}
