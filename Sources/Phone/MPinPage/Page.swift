@@ -63,6 +63,7 @@ struct Page: ~Copyable {
         if verb.spells("approve"), let members { return approve(members) }
         if verb.spells("waiting"), let members { return wait(members) }
         if verb.spells("enrol"), let members { return enrol(members) }
+        if verb.spells("prove"), let members { return prove(members) }
         if verb.spells("answer"), let reply = Reply(message) { return answered(reply) }
         if verb.spells("chosen"), values == 1 { return chosen(message[1]) }
         if verb.spells("pin"), values == 1 { return typed(message[1]) }
@@ -105,6 +106,12 @@ struct Page: ~Copyable {
         case .logins: return listed(reply)
         case .question(let question, let first):
             if let app = reply["appID"] { appID = app }
+            // Only by its seconds a lock differs from a revocation.
+            if case .authenticate = question, reply.status == 403,
+                let seconds = reply.number("retryAfter", in: 1...Int(Int32.max))
+            {
+                return end(Done.message(.locked(seconds: seconds)))
+            }
             if first == nil, Responses.takesTwo(question, reply) {
                 if let second = Requests.second(question, after: reply, appID: appID) {
                     waiting = .question(question, first: reply)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flow of an enrolment: a new one from a name, a code and a PIN, or an interrupted one that is continued.
+// The flow of an enrolment: a new one from a name, a code and a PIN, or an interrupted one that is continued;
+// and the proof of an enrolled PIN.
 import MPin
 import MPinProof
 import MPinWire
@@ -15,23 +16,42 @@ extension Page {
         guard pending != nil || record.isEmpty else { return end(Done.failed("record")) }
         guard let request = request(members, at: backend, pending), let pin = members["pin"].flatMap(secret)
         else { return end(Done.failed("enrol")) }
-        let registration: Registration
         do throws(RegistrationError) {
-            registration = try Registration(request, pin: pin, hostKey: nil) { () throws(Reason) in
-                throw .noRandomness
-            }
-        } catch {
-            switch error {
-            case .pin(let fault):
-                var done = Done.message("pinRefused", because: fault.word)
-                done.addLength(fault)
-                return end(done)
-            case .failed(let reason): return end(Done.failed(reason.word))
-            }
+            return begin(try Registration(request, pin: pin, hostKey: nil, nonce: noNonce))
+        } catch { return end(refusal(error)) }
+    }
+
+    /// Proves the PIN of a record to the server by a login for no session. Nothing is stored.
+    mutating func prove(_ members: Members) -> Message {
+        guard let backend = Backend(pageOf: members) else { return end(Done.failed("origin")) }
+        guard let record = members["record"], let credential = Record.read(record, at: backend.origin) else {
+            return end(Done.failed("record"))
         }
+        guard let pin = members["pin"].flatMap(secret) else { return end(Done.failed("enrol")) }
+        let label = credential.identity.label
+        let request = RegistrationRequest(
+            context: LoginContext(ownDeviceOf: label), userID: label, activationCode: [], deviceName: [],
+            backend: backend.origin, enrolled: credential.identity.enrolled, remote: false,
+            rule: credential.pin.rule, known: [], pending: nil, personal: credential.pin.personal)
+        do throws(RegistrationError) {
+            return begin(try Registration(request, finishing: credential, pin: pin, nonce: noNonce))
+        } catch { return end(refusal(error)) }
+    }
+
+    private mutating func begin(_ registration: consuming Registration) -> Message {
         let run = Run(registration)
         let step = run.machine.resume(.begin)
         return follow(step, run)
+    }
+
+    private func refusal(_ error: RegistrationError) -> Message {
+        switch error {
+        case .pin(let fault):
+            var done = Done.message("pinRefused", because: fault.word)
+            done.addLength(fault)
+            return done
+        case .failed(let reason): return Done.failed(reason.word)
+        }
     }
 
     /// nil for members that are missing or out of bounds. An interrupted registration is continued if it has
@@ -85,3 +105,6 @@ extension Page {
         }
     }
 }
+
+/// A phone seals no question, so it draws no nonce.
+private func noNonce() throws(Reason) -> QuestionNonce { throw .noRandomness }

@@ -124,6 +124,19 @@ try {
     equal([word, label, why, phone.ids], ["unproved", "hal", "unavailable", [id]]);
   });
 
+  await sentence("a PIN is proved without a session: nothing is stored, and a wrong one counts", async () => {
+    const phone = await Phone.enrolled(module, mpind, "ivy");
+    const [id] = phone.ids;
+    equal(await phone.prove(), ["enrolled", id, "ivy"]);
+    equal(phone.asked, ["settings", "pass1", "pass2", "verdict"]);
+    equal(await phone.prove(PIN, { request: offline("pass1") }), ["unproved", id, "ivy", "unavailable"]);
+    equal(await phone.prove(PIN, { values: { record: "" } }), ["failed", "record"]);
+    for (let tries = 0; tries < 2; tries++) equal(await phone.prove("999999"), ["withdrawn", "wrongPIN"]);
+    for (const pin of ["999999", PIN]) equal(await phone.prove(pin), ["locked", "60"]);
+    equal(phone.asked, ["settings", "pass1", "pass2", "verdict"]);
+    equal(phone.ids, [id]);
+  });
+
   await sentence("a secret with which no login succeeds is removed again", async () => {
     const phone = new Phone(module, mpind);
     const [word] = await phone.enrol("ida", mpind.invited("ida"), { request: refused("verdict", 401) });

@@ -108,6 +108,7 @@ function began() {
     case 0: return ["read", ...row({
       origin: some([ORIGIN, ...numbers]), text: some([...values, "enrol?user=%41&code=%zz", `${ORIGIN}/#1`]),
     })];
+    case 5: return ["prove", ...row({ origin: ORIGIN, pin: some(["1", "", noise(140)]), record: record() })];
     case 1: return next(2) ? ["demand"] : ["check", ...row({
       name: noise(20), pin: noise(140), length: some(["4", "8", "13"]), kinds: some(kinds),
     })];

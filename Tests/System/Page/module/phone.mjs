@@ -82,6 +82,12 @@ export class Phone {
     }, person);
   }
 
+  /** Proves the PIN of the first identity. */
+  prove(pin = PIN, person = {}) {
+    const [record] = this.records.values();
+    return this.run("prove", { origin: this.mpind.origin, pin, record, ...person.values }, { newPIN: pin, ...person });
+  }
+
   approve(scanned, person = {}) {
     const denies = person.denies ? "1" : "0";
     const record = [...this.records.values()];
