@@ -29,6 +29,9 @@
         package var signatureURL: String?
         package var timePermitsStorageURL: String?
         package var timePermitsURL: String?
+        /// Whether the phone page may keep a PIN that a fingerprint, a face or a security key unlocks. If it
+        /// is absent, it is true.
+        package var useFingerprint: Flag?
         package var useNFC: Flag?
         /// If it is absent, it is true.
         package var usePermits: Flag?

@@ -36,6 +36,7 @@ struct Information: Sendable {
         settings.timePermitsStorageURL = ""
         settings.timePermitsURL = service.path(Route.timePermit)
         settings.useNFC = false
+        if !service.allowsFingerprint { settings.useFingerprint = false }
         // If the key is absent, clients use permits; Milagro's server omits it.
         if !context.settings.usesPermits { settings.usePermits = false }
         settings.useWebSocket = false

@@ -21,16 +21,17 @@ private let contentSecurityPolicy = [
     "trusted-types mpin",
 ].joined(separator: "; ")
 
-/// Denies every feature that Chromium knows, but two. An unknown name would cause a warning in its console.
+/// Denies every feature that Chromium knows, but three. An unknown name would cause a warning in its console.
 private let permissionsPolicy =
-    (refusedFeatures.map { $0 + "=()" } + ["clipboard-write=(self)", "publickey-credentials-get=(self)"])
+    (refusedFeatures.map { $0 + "=()" }
+    + ["clipboard-write", "publickey-credentials-create", "publickey-credentials-get"].map { $0 + "=(self)" })
     .joined(separator: ", ")
 
 private let refusedFeatures = [
-    "accelerometer", "autoplay", "browsing-topics", "camera", "captured-surface-control", "clipboard-read",
-    "compute-pressure", "digital-credentials-get", "display-capture", "encrypted-media",
-    "fullscreen", "gamepad", "geolocation", "gyroscope", "hid", "identity-credentials-get", "idle-detection",
-    "keyboard-map", "local-fonts", "magnetometer", "microphone", "midi", "otp-credentials", "payment",
-    "picture-in-picture", "publickey-credentials-create", "screen-wake-lock", "serial", "speaker-selection",
+    "accelerometer", "autoplay", "browsing-topics", "camera", "captured-surface-control",
+    "clipboard-read", "compute-pressure", "digital-credentials-get", "display-capture", "encrypted-media",
+    "fullscreen", "gamepad", "geolocation", "gyroscope", "hid", "identity-credentials-get",
+    "idle-detection", "keyboard-map", "local-fonts", "magnetometer", "microphone", "midi",
+    "otp-credentials", "payment", "picture-in-picture", "screen-wake-lock", "serial", "speaker-selection",
     "storage-access", "sync-xhr", "usb", "window-management", "xr-spatial-tracking",
 ]

@@ -16,6 +16,8 @@ package struct ServiceDescription: Equatable, Sendable {
     var asksDeviceName = false
     /// What clients require of new PINs.
     var pins = PINDemand.none
+    /// Whether the phone page may keep a PIN that a fingerprint, a face or a security key unlocks.
+    var allowsFingerprint = true
 
     init() {}
 
@@ -30,6 +32,7 @@ package struct ServiceDescription: Equatable, Sendable {
         row.number("pin-length", &length, PINDemand.lengths)
         row.choice("pin-kinds", &refusesDates, [("any", false), (PINDemand.noDates, true)])
         pins = PINDemand(length: length, refusesDates: refusesDates)
+        row.choice("fingerprint", &allowsFingerprint, yesOrNo)
     }
 
     /// A path of the RPS as `clientSettings` has it.

@@ -101,7 +101,8 @@ extension Response {
         for feature in ["camera", "microphone", "geolocation", "clipboard-read", "usb", "payment"] {
             #expect(policy.split(separator: ", ").contains("\(feature)=()"))
         }
-        #expect(policy.hasSuffix(", clipboard-write=(self), publickey-credentials-get=(self)"))
+        let allowed = ["clipboard-write", "publickey-credentials-create", "publickey-credentials-get"]
+        #expect(policy.hasSuffix(", " + allowed.map { $0 + "=(self)" }.joined(separator: ", ")))
         #expect(known.body.isEmpty && known.header("Content-Type").isEmpty)
     }
 

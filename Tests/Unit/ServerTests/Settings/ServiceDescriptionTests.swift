@@ -30,6 +30,15 @@ import Testing
         #expect(details.rpsPrefix == "mfa")
     }
 
+    @Test func `only fingerprint = no is told to clients`() async throws {
+        for (text, told) in [("", nil), ("fingerprint = yes", nil), ("fingerprint = no", false)] {
+            let server = try Server(service: settings(text).service)
+            let answer = try read(ClientSettings.self, await server.send("GET", Route.clientSettings))
+            #expect(answer.useFingerprint?.isOn == told, "\(text)")
+        }
+        #expect(throws: SetupError.self) { try settings("fingerprint = never") }
+    }
+
     @Test func `every path of the settings has the prefix and is answered`() async throws {
         let server = try Server(compatibility: Compatibility(), service: service)
         let settings = try read(ClientSettings.self, await server.send("GET", "/mfa/clientSettings"))
