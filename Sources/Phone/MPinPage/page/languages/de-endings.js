@@ -83,6 +83,17 @@ export const ends = {
       + "geleert wurde oder, auf Apple-Geräten, weil die Seite sieben Tage nicht benutzt wurde. Bitten Sie "
       + "Ihre Administration um eine neue Einladung und lassen Sie die alte Registrierung widerrufen.",
   ],
+  unread: [
+    "Der Speicher dieses Browsers ist nicht lesbar",
+    "Es wurde nichts geändert. Schließen Sie andere Tabs dieser Seite, starten Sie den Browser neu und "
+      + "versuchen Sie es noch einmal. Hilft das nicht, bitten Sie Ihre Administration um eine neue "
+      + "Einladung.",
+  ],
+  newer: [
+    "Diese Seite ist älter als das, was sie gespeichert hat",
+    "In diesem Browser war eine neuere Version dieser Seite offen. Es wurde nichts geändert. Laden Sie die "
+      + "Seite neu.",
+  ],
   noStorage: [
     "Dieser Browser speichert nichts",
     "Private Tabs haben keinen dauerhaften Speicher. Öffnen Sie diese Seite in einem normalen Tab.",

@@ -50,6 +50,8 @@ export const table = {
   number: "Sieben Ziffern der Konsole",
   notANumber: "Das sind nicht die sieben Ziffern einer Anmeldung.",
   here: "Auf diesem Gerät",
+  "state.spoilt": "Nicht lesbar. Richten Sie dieses Gerät neu ein.",
+  "state.newer": "Von einer neueren Version dieser Seite gespeichert. Laden Sie die Seite neu.",
   remove: "Entfernen",
   removeOf: "{label} entfernen",
   removeTitle: "{label} von diesem Gerät entfernen?",

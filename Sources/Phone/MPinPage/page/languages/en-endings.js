@@ -71,6 +71,15 @@ export const ends = {
       + "or, on Apple devices, because the page was not used for seven days. Ask your administrator for a "
       + "new invitation, and have the old registration revoked.",
   ],
+  unread: [
+    "This browser's storage cannot be read",
+    "Nothing was changed. Close other tabs of this page, restart the browser and try again. If that does not "
+      + "help, ask your administrator for a new invitation.",
+  ],
+  newer: [
+    "This page is older than what it stored",
+    "A newer version of this page was open in this browser. Nothing was changed. Reload the page.",
+  ],
   noStorage: [
     "This browser cannot store anything",
     "Private tabs have no permanent storage. Open this page in an ordinary tab.",

@@ -41,6 +41,8 @@ export const table = {
   number: "Seven digits from the console",
   notANumber: "These are not the seven digits of a login.",
   here: "On this device",
+  "state.spoilt": "It cannot be read. Enrol this device again.",
+  "state.newer": "A newer version of this page stored it. Reload the page.",
   remove: "Remove",
   removeOf: "Remove {label}",
   removeTitle: "Remove {label} from this device?",

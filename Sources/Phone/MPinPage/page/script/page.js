@@ -18,8 +18,9 @@ async function begin(fragment) {
   let identities;
   try {
     identities = await vault.list();
-  } catch {
-    return refused("noStorage");
+  } catch (error) {
+    if (error.name === "VersionError") return newer();
+    return vault.wasEnrolled() ? refused("unread", () => begin(fragment)) : refused("noStorage");
   }
   try {
     await prepare();
@@ -48,10 +49,13 @@ async function route(fragment, identities) {
 const guarded = (fragment) => begin(fragment).catch((error) => failed(error, fragment));
 
 async function failed(error, fragment) {
+  if (error?.name === "VersionError") return newer();
   const isEmptied = error?.message === "the key is gone" || error?.name === "OperationError";
   if (isEmptied) return lost();
   refused("failed", () => guarded(fragment));
 }
+
+const newer = () => refused("newer", () => location.reload());
 
 /** Keeps the page's files for the next start. */
 async function keepFiles() {

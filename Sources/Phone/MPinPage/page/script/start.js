@@ -62,16 +62,17 @@ function enrolled(identities, begun) {
         el("button", { type: "submit", class: "go" }, t("next"))),
       card(begun),
       el("h2", {}, t("here")),
-      el("ul", { class: "rows" }, identities.map((one) => row(one.id, named(one, identities)))),
+      el("ul", { class: "rows" }, identities.map((one) => row(one, named(one, identities)))),
     ],
     actions: [button(t("byCode"), () => byHand(home), "link"), how()],
     onLeave: waiting.end,
   });
 }
 
-const row = (id, label) => el("li", {},
+const row = ({ id, state }, label) => el("li", {},
   el("span", { class: "face", "aria-hidden": "true" }, [...label][0]?.toUpperCase() ?? ""),
-  el("span", {}, el("bdi", {}, label), el("small", {}, location.host)),
+  el("span", {}, el("bdi", {}, label),
+    el("small", {}, state === "good" ? location.host : t(`state.${state}`))),
   button(t("remove"), () => removal(id, label), "link", { "aria-label": t("removeOf", { label }) }));
 
 function removal(id, label) {
