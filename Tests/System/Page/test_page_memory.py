@@ -3,6 +3,7 @@
 import re
 import sqlite3
 
+from authenticators import Authenticator
 from consoles import allowed, sudo
 from house import PUBLIC
 from memory import copied
@@ -78,6 +79,24 @@ def test_memory():
         # The search finds what is there.
         there = found(copied(f"/home/{OWNER}/memory"), secrets)
         equal(set(there), {"token as octets in renderer", "deviceKey as octets in renderer"})
+
+
+def test_unlocked():
+    """whoever reads the memory of the browser after a fingerprint was set up, or has unlocked the PIN for an
+    approval, does not find the PIN"""
+    with Phone("unlocked") as phone:
+        id = phone.enrolled("mona@example.org", PIN)
+        allowed("mona", "mona@example.org", id)
+        authenticator = Authenticator(phone)
+        phone.open(screen="home").press("Settings of mona@example.org").on("identity")
+        authenticator.sets_up(PIN)
+        after = [copied(f"/home/{OWNER}/unlocked")]
+        console = sudo("mona")
+        phone.open(console.scanned, "asked").press(authenticator.way)
+        code = phone.approval_code()
+        after.append(copied(f"/home/{OWNER}/unlocked"))
+        equal(console.given(code), ("root", 0))
+        equal([found(one, {"PIN": PIN.encode()}) for one in after], [{}, {}])
 
 
 def test_history():

@@ -87,7 +87,7 @@ def test_keyboard():
         equal(faint(phone.on("pin")), [])
         phone.browser.keys(PIN, "\n")
         phone.on("repeat").browser.keys(PIN, "\n")
-        phone.on("end enrolled").browser.keys(TAB, TAB, "\n")
+        phone.on("end enrolled").browser.keys(TAB, TAB, TAB, "\n")
         phone.on("home")
 
 

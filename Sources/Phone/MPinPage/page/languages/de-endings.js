@@ -133,6 +133,8 @@ export const honest = [
     "Wo es gespeichert ist",
     "Nur in diesem Browser, versiegelt mit einem Schlüssel, den Skripte nicht kopieren können. Private "
       + "Tabs, andere Browser und die App auf dem Home-Bildschirm haben je einen eigenen Speicher. Safari "
-      + "löscht ihn nach sieben Tagen ohne Benutzung, in der App auf dem Home-Bildschirm nicht.",
+      + "löscht ihn nach sieben Tagen ohne Benutzung, in der App auf dem Home-Bildschirm nicht. Wenn ein "
+      + "Fingerabdruck, ein Gesicht oder ein Sicherheitsschlüssel die PIN öffnet, ist auch sie dort, so "
+      + "verschlüsselt, dass nur er sie öffnen kann.",
   ],
 ];

@@ -50,6 +50,9 @@ export const table = {
   number: "Sieben Ziffern der Konsole",
   notANumber: "Das sind nicht die sieben Ziffern einer Anmeldung.",
   here: "Auf diesem Gerät",
+  settings: "Einstellungen",
+  settingsOf: "Einstellungen von {label}",
+  noSettings: "Hier gibt es dafür gerade nichts einzustellen.",
   "state.spoilt": "Nicht lesbar. Richten Sie dieses Gerät neu ein.",
   "state.newer": "Von einer neueren Version dieser Seite gespeichert. Laden Sie die Seite neu.",
   remove: "Entfernen",
@@ -154,6 +157,37 @@ export const table = {
   erase: "Letzte Ziffer löschen",
   confirm: "Bestätigen",
   typedCount: "{count} eingegeben",
+
+  unlockTitle: "Statt die PIN einzutippen",
+  unlockLead:
+    "Ihr Gerät oder ein Sicherheitsschlüssel prüft, dass Sie es sind, und öffnet dann die PIN. Die PIN "
+    + "selbst gilt weiter.",
+  "unlock.platform": "Fingerabdruck oder Gesicht verwenden",
+  "unlock.roaming": "Sicherheitsschlüssel verwenden",
+  "unlockOn.platform":
+    "Ihr Fingerabdruck oder Gesicht öffnet die PIN auf diesem Gerät. Die PIN selbst gilt weiter.",
+  "unlockOn.roaming":
+    "Ihr Sicherheitsschlüssel öffnet die PIN auf diesem Gerät. Die PIN selbst gilt weiter.",
+  unlockStop: "PIN immer eintippen",
+  unlockHint: "Nur wenn Sie das waren.",
+  typeIt: "PIN eintippen",
+  unlockFailed: "Das hat die PIN nicht geöffnet. Bitte tippen Sie sie ein.",
+  unlockStale:
+    "Die PIN wurde anderswo geändert; dieses Gerät hat sie vergessen. Tippen Sie die neue ein; danach "
+    + "können Sie Fingerabdruck, Gesicht oder Sicherheitsschlüssel neu einrichten.",
+  unlockUse: "Noch einmal, zur Probe",
+  unlockUseLead:
+    "Ihr Gerät oder Sicherheitsschlüssel fragt ein zweites Mal. Danach tippen Sie Ihre PIN ein.",
+  unlockProve: "PIN dieses Geräts eintippen",
+  unlockProveLead: "Der Server prüft sie. Eine falsche PIN zählt.",
+  unlockFor: "Danach wird sie für {label} ohne Eintippen geöffnet.",
+  unlockDone: "Es ist eingerichtet",
+  unlockNotDone: "Es ist nicht eingerichtet",
+  unlockCannot:
+    "Dieses Gerät oder dieser Sicherheitsschlüssel kann keine PIN öffnen. Nehmen Sie einen anderen, oder "
+    + "tippen Sie die PIN weiter ein.",
+  unlockCancelled:
+    "Es wurde abgebrochen, oder Sie wurden nicht erkannt. Sie können die PIN weiter eintippen.",
 
   waitFor: "Noch einmal in {time}.",
   typeCode: "Diesen Bestätigungscode an der Konsole eintippen",

@@ -41,6 +41,9 @@ export const table = {
   number: "Seven digits from the console",
   notANumber: "These are not the seven digits of a login.",
   here: "On this device",
+  settings: "Settings",
+  settingsOf: "Settings of {label}",
+  noSettings: "There is nothing to set for it here now.",
   "state.spoilt": "It cannot be read. Enrol this device again.",
   "state.newer": "A newer version of this page stored it. Reload the page.",
   remove: "Remove",
@@ -140,6 +143,31 @@ export const table = {
   erase: "Delete the last digit",
   confirm: "Confirm",
   typedCount: "{count} typed",
+
+  unlockTitle: "Instead of typing the PIN",
+  unlockLead:
+    "Your device or a security key checks that it is you, and then unlocks the PIN. The PIN still works.",
+  "unlock.platform": "Use fingerprint or face",
+  "unlock.roaming": "Use a security key",
+  "unlockOn.platform": "Your fingerprint or face unlocks the PIN on this device. The PIN still works.",
+  "unlockOn.roaming": "Your security key unlocks the PIN on this device. The PIN still works.",
+  unlockStop: "Always type the PIN",
+  unlockHint: "Only if this was you.",
+  typeIt: "Type the PIN",
+  unlockFailed: "That did not unlock the PIN. Type it instead.",
+  unlockStale:
+    "The PIN was changed elsewhere, so this device has forgotten it. Type the new one; after that you can "
+    + "set up fingerprint, face or security key again.",
+  unlockUse: "Once more, to try it",
+  unlockUseLead: "Your device or security key asks a second time. Then you type your PIN.",
+  unlockProve: "Type the PIN of this device",
+  unlockProveLead: "The server checks it. A wrong PIN counts.",
+  unlockFor: "It is then unlocked for {label} without typing.",
+  unlockDone: "It is set up",
+  unlockNotDone: "It is not set up",
+  unlockCannot:
+    "This device or security key cannot unlock a PIN. Try another one, or go on typing the PIN.",
+  unlockCancelled: "It was cancelled, or you were not recognised. You can go on typing the PIN.",
 
   waitFor: "Try again in {time}.",
   typeCode: "Type this approval code at the console",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The screens that approve or refuse a login: the question, the PIN, the approval code.
 import { run } from "./machine.js";
-import { pinEntry } from "./pad.js";
 import { busy, button, clock, details, drawn, el, goButton, rich, say, screen } from "./screen.js";
 import { ago, count, ending, lasting, moment, named, short, spelled, t } from "./texts.js";
+import * as unlock from "./unlock.js";
 import * as vault from "./vault.js";
 
 const day = 86_400;
@@ -11,8 +11,9 @@ const day = 86_400;
 /** `scanned` is what the module read; `home` draws the first screen. */
 export async function approve(scanned, home, denies = false) {
   const identities = await vault.list();
-  const began = { seen: null, until: Infinity, life: 0, wantsDenial: false };
+  const began = { seen: null, until: Infinity, life: 0, wantsDenial: false, isUnlocked: false };
   busy(t("looking"));
+  const wrapped = unlock.wrapped().catch(() => new Map());
   const records = await vault.records();
   const values = { origin: location.origin, scanned, denies: denies ? "1" : "0", record: records };
   const done = await run("approve", values, {
@@ -20,7 +21,7 @@ export async function approve(scanned, home, denies = false) {
       began.seen = { ...values, seconds: Number(values.seconds), life: Number(values.life) };
       Object.assign(began, end(began.seen));
       const kind = identities.find(({ id }) => id === began.seen.id)?.kind ?? "digits";
-      const pin = await asked(began, kind, denies);
+      const pin = await asked(began, kind, denies, (await wrapped).get(began.seen.id));
       if (pin) busy(t("proving"));
       if (pin) await drawn();
       return pin;
@@ -30,6 +31,8 @@ export async function approve(scanned, home, denies = false) {
     remove: vault.forget,
   });
   if (began.wantsDenial) return approve(scanned, home, true);
+  // It was changed elsewhere.
+  if (done.word === "wrongPIN" && began.isUnlocked) await unlock.erase(began.seen.id);
   ended(done, began, { home, again: () => approve(scanned, home, denies) });
 }
 
@@ -60,12 +63,19 @@ function chosen(some, identities) {
 const questions = { console: "askConsole", browser: "askBrowser", bind: "askBind" };
 const hints = { browser: "browserWarning", bind: "bindWarning" };
 
-function asked(began, kind, denies) {
+// `way`: what unlocks the PIN, or undefined.
+function asked(began, kind, denies, way) {
   const { seen } = began;
   return new Promise((answer) => {
     let isOver = false;
-    // A PIN that is confirmed too late is not used.
-    const entry = pinEntry({ kind, done: (pin) => (isOver ? pin.fill(0) : answer(pin)) });
+    const done = (pin, isUnlocked) => {
+      began.isUnlocked = isUnlocked;
+      // A PIN that is confirmed too late is not used.
+      if (isOver) pin.fill(0);
+      else answer(pin);
+    };
+    const hint = denies ? "" : t(hints[seen.kind] ?? (way ? "unlockHint" : "typePIN"));
+    const entry = unlock.entry({ kind, way, hint, done });
     const from = el("p", { class: "lead" });
     const stop = clock(began.until, (left) => {
       from.textContent = origin(seen);
@@ -82,7 +92,6 @@ function asked(began, kind, denies) {
         seen.page ? el("figure", { class: "quote" }, el("figcaption", {}, t("pageSays")),
           el("blockquote", {}, el("bdi", {}, seen.page))) : null,
         exact(seen),
-        el("p", { class: "hint" }, denies ? "" : t(hints[seen.kind] ?? "typePIN")),
         entry.node,
       ],
       actions: [
@@ -132,7 +141,8 @@ function ended(done, began, { home, again }) {
   const { title, lead } = ending(end);
   screen({
     name: `end ${end}`, title, mark: marks[end] ?? "warn", lead,
-    body: [more(done)],
+    body: [more(done),
+      word === "wrongPIN" && began.isUnlocked ? el("p", { class: "note" }, t("unlockStale")) : null],
     actions: retries ? [button(t("close"), home), goButton(t("again"), again)] : [close],
   });
 }

@@ -5,6 +5,7 @@ import { machine, read, row, run, said } from "./machine.js";
 import { pinEntry } from "./pad.js";
 import { busy, button, details, drawn, el, goButton, rich, say, screen } from "./screen.js";
 import { ending, fault, lasting, t } from "./texts.js";
+import * as unlock from "./unlock.js";
 import * as vault from "./vault.js";
 
 /**
@@ -175,7 +176,7 @@ async function register(name, code, home) {
       store: (id, label, record) => vault.keep(id, label, record, chosen.kind),
       remove: vault.forget,
     });
-    await ended(done, home, () => register(name, code, home));
+    await ended({ ...done, kind: chosen.kind }, home, () => register(name, code, home));
   } finally {
     chosen.pin.fill(0);
   }
@@ -184,14 +185,15 @@ async function register(name, code, home) {
 // After these endings the code and a registration that was begun with it are useless.
 const final = ["notVerified", "notAuthorized", "withdrawn"];
 
-async function ended({ word, why, id, label, seconds, length }, home, again) {
+async function ended({ word, why, id, label, kind, seconds, length }, home, again) {
   const close = goButton(t("close"), home);
   if (word === "enrolled" || word === "unproved") {
+    const offer = word === "enrolled" ? await unlock.settings({ id, label, kind }, home) : null;
     return screen({
       name: `end ${word}`, mark: word === "enrolled" ? "yes" : "warn", title: t(word),
       lead: rich(`${word}Lead`, { label }),
       body: [el("p", { class: "note" }, rich("nextBind", { command: "sudo mpin enroll USER --bind" })),
-        details([[t("name"), label], [t("identityID"), id.match(/.{1,8}/g)?.join(" ")]])],
+        details([[t("name"), label], [t("identityID"), id.match(/.{1,8}/g)?.join(" ")]]), offer],
       actions: [close],
     });
   }

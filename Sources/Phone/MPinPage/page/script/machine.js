@@ -170,7 +170,8 @@ export async function read(typed) {
 
 export const pairs = (row) => row.flatMap((name, at) => (at % 2 ? [] : [[name, row[at + 1]]]));
 
-async function request([method, path, ...members]) {
+/** Makes a request at this origin; the answer is that to `http`. */
+export async function request([method, path, ...members]) {
   const options = {
     method, redirect: "error", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer",
     signal: AbortSignal.timeout(10_000),

@@ -5,11 +5,14 @@ import { approve } from "./approve.js";
 import { byHand, goOn } from "./enrol.js";
 import { button, el, goButton, rich, say, screen } from "./screen.js";
 import { ending, filled, honesty, named, t } from "./texts.js";
+import * as unlock from "./unlock.js";
 import * as vault from "./vault.js";
 import { waitingList } from "./waiting.js";
 
 export async function home() {
   const [identities, begun] = [await vault.list(), await vault.pending()];
+  // Erases what the server does not allow any more.
+  unlock.wrapped().catch(() => {});
   if (identities.length) return enrolled(identities, begun);
   if (vault.wasEnrolled()) return lost();
   return stranger(begun);
@@ -69,11 +72,21 @@ function enrolled(identities, begun) {
   });
 }
 
-const row = ({ id, state }, label) => el("li", {},
+const row = (one, label) => el("li", {},
   el("span", { class: "face", "aria-hidden": "true" }, [...label][0]?.toUpperCase() ?? ""),
   el("span", {}, el("bdi", {}, label),
-    el("small", {}, state === "good" ? location.host : t(`state.${state}`))),
-  button(t("remove"), () => removal(id, label), "link", { "aria-label": t("removeOf", { label }) }));
+    el("small", {}, one.state === "good" ? location.host : t(`state.${one.state}`))),
+  one.state === "good"
+    ? button(t("settings"), () => identity(one), "link", { "aria-label": t("settingsOf", { label }) }) : null,
+  button(t("remove"), () => removal(one.id, label), "link", { "aria-label": t("removeOf", { label }) }));
+
+async function identity(one) {
+  const part = await unlock.settings(one, () => identity(one));
+  screen({
+    name: "identity", title: one.label, body: [part ?? el("p", { class: "hint" }, t("noSettings"))],
+    actions: [goButton(t("back"), home)],
+  });
+}
 
 function removal(id, label) {
   screen({

@@ -54,18 +54,20 @@ async function wrappingKey() {
 }
 
 // The additional data of the encryption: what a record belongs to, so that no record can replace another.
-const belonging = (...words) =>
+export const belonging = (...words) =>
   new TextEncoder().encode(["mpin vault 1", location.origin, ...words].join("\0"));
 
-async function sealed(record, data) {
+/** Encrypts and wipes octets. */
+export async function encrypted(key, plain, data) {
   const iv = crypto.getRandomValues(new Uint8Array(12));
-  const key = await wrappingKey();
-  const octets = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: data }, key, record);
-  // Chromium frees its copy of the record without wiping it: zeros of the same length take that place.
+  const octets = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: data }, key, plain);
+  // Chromium frees its copy without wiping it: zeros of the same length take that place.
   const other = { name: "AES-GCM", iv: crypto.getRandomValues(new Uint8Array(12)) };
-  await crypto.subtle.encrypt(other, key, record.fill(0));
+  await crypto.subtle.encrypt(other, key, plain.fill(0));
   return { iv, octets };
 }
+
+const sealed = async (record, data) => encrypted(await wrappingKey(), record, data);
 
 // A row of a later format, which a newer version of this page wrote: it stays as it is.
 const isNewer = (row) => row?.version > 1;
@@ -137,6 +139,12 @@ export async function records() {
   if (all.length && !good.length) throw results[0].reason;
   for (const record of good.slice(most)) record.fill(0);
   return good.slice(0, most);
+}
+
+/** The decrypted record of one identity. */
+export async function record(id) {
+  const row = await one("records", id);
+  return unsealed(row, belonging("record", id, row.label));
 }
 
 /** Changes what is not encrypted of an identity: `name`, `used`. */
