@@ -17,7 +17,7 @@ struct RemoteAuthority: Authority {
     /// manager ends the server if this takes too long.
     init(waitingAt path: String) async throws(SetupError) {
         guard unixAddress(path) != nil else { throw SetupError("\(path) is too long for a socket.") }
-        var waiting = Waiting(for: LogField("authority", setting: path))
+        var waiting = StartupPause(for: LogField("authority", setting: path))
         while true {
             do {
                 epoch = try await RemoteAuthority.ask(.serverSecret(.first), at: path).answer.epoch()
@@ -132,7 +132,7 @@ extension Authority {
     /// The server secret, for a server that is starting. It waits while the authority at this path is busy,
     /// because servers that start often would otherwise keep each other from starting.
     func serverSecret(waitingAt path: String) async throws -> Secret {
-        var waiting = Waiting(for: LogField("authority", setting: path))
+        var waiting = StartupPause(for: LogField("authority", setting: path))
         while true {
             do { return try await serverSecret() } catch AuthorityError.busy {
                 await waiting.pause(because: AuthorityError.busy.sentence)

@@ -91,7 +91,7 @@ extension DatabaseSettings {
         connections: Int = 8, waits: Bool = false, _ open: (PostgresPlace) throws(PostgresFailure) -> R
     ) throws(SetupError) -> R {
         let place = try place(password: try password(), connections: connections)
-        var waiting = Waiting(for: LogField("database", setting: address))
+        var waiting = StartupPause(for: LogField("database", setting: address))
         var hasAnswered = false
         while true {
             do throws(SetupError) {

@@ -5,7 +5,7 @@ import MPinServer
 
 /// Pauses between attempts to reach another server. The log says what this one waits for: at once, when the
 /// reason changes, and every five seconds.
-struct Waiting {
+struct StartupPause {
     private let place: LogField
     private var logged: (sentence: String, at: ContinuousClock.Instant)?
 
