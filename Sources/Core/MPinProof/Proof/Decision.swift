@@ -111,7 +111,7 @@ package enum Decision {
         }
     }
 
-    /// The final outcome. This is the only line that lets a user in.
+    /// The final outcome. The only line that constructs `granted`: a login that is asked ends here.
     package var outcome: Outcome {
         switch self {
         case .refuses(let outcome): outcome

@@ -93,8 +93,7 @@
         package var prerollID: String?
         package var appName: String?
         package var appLogoURL: String?
-        /// The approval details (`seen`), which the second device shows and to which it binds its proof; only
-        /// for a console's session.
+        /// The approval details (`seen`), which the second device shows and to which it binds its proof.
         package var seen: HexOctets?
         /// The attempt id of the console's login, 16 hexadecimal digits.
         package var attempt: String?
