@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs before anything is drawn or requested: removes session or code from the address and from what "back"
-// leads to (the browser's list of visits may keep it), notes whether the page is inside another one, and chooses
-// the language. The syntax is old, so that old browsers run it, too.
+// leads to (the browser's list of visits may keep it), notes whether the page is inside another one, and
+// chooses the language. The syntax is old, so that old browsers run it, too.
 (function () {
   "use strict";
   window.isFramed = window.top !== window.self;
@@ -11,9 +11,11 @@
   window.fragment = fragment;
 
   // The first of the browser's languages that there are texts in.
-  var there = ["en", "de"], root = document.documentElement;
-  var wanted = (navigator.languages || [navigator.language]).map(function (one) { return one.split("-")[0]; });
-  root.lang = wanted.filter(function (one) { return there.indexOf(one) >= 0; })[0] || "en";
+  var there = ["en", "de", "es", "fr", "ar"], root = document.documentElement;
+  root.lang = (navigator.languages || [navigator.language])
+    .map(function (one) { return one.split("-")[0]; })
+    .filter(function (one) { return there.indexOf(one) >= 0; })[0] || "en";
+  root.dir = root.lang === "ar" ? "rtl" : "ltr";
   // Begins to load the texts, which page.js imports.
   [root.lang, root.lang + "-endings"].forEach(function (name) {
     var link = document.createElement("link");

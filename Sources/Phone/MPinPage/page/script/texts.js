@@ -3,8 +3,9 @@
 let language, table, counted, ends, honest, words, relative;
 
 // The spelling alphabet of ICAO, for languages without their own.
-const icao = "Bravo Charlie Delta Foxtrot Golf Hotel Juliett Kilo Lima Mike November Papa Quebec Romeo Sierra "
-  + "Tango Victor Whiskey X-ray Zulu";
+const icao =
+  "Bravo Charlie Delta Foxtrot Golf Hotel Juliett Kilo Lima Mike November Papa Quebec Romeo Sierra Tango "
+  + "Victor Whiskey X-ray Zulu";
 
 /** Loads the texts; those in English if the others cannot be loaded. Called before the first screen. */
 export const prepareTexts = () => load(document.documentElement.lang).catch(() => load("en"));
@@ -13,7 +14,7 @@ async function load(name) {
   const texts = await Promise.all([import(`./${name}.js`), import(`./${name}-endings.js`)]);
   [{ table, counted }, { ends, honest }] = texts;
   words = new Map((texts[0].spelling ?? icao).split(" ").map((word) => [word[0], word]));
-  document.documentElement.lang = name;
+  Object.assign(document.documentElement, { lang: name, dir: name === "ar" ? "rtl" : "ltr" });
   // Digits as on the pad and at the console.
   language = `${name}-u-nu-latn`;
   relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
@@ -26,7 +27,10 @@ export const raw = (key) => table[key];
 export const t = (key, values = {}) => filled(raw(key), values);
 
 export const filled = (sentence, values) =>
-  sentence.replace(/\{(\w+)\}/g, (all, name) => (Object.hasOwn(values, name) ? values[name] : all));
+  sentence.replace(/\{(\w+)\}/g, (all, name) => (Object.hasOwn(values, name) ? apart(values[name]) : all));
+
+// Keeps an address in its own writing direction, as <bdi> does.
+const apart = (value) => (document.dir === "rtl" ? `\u2068${value}\u2069` : value);
 
 /** Title and explanation of an ending; those of `failed` for an unknown keyword. */
 export function ending(word) {
