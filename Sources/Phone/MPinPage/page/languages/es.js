@@ -3,7 +3,7 @@
 // The spelling alphabet is the usual one on the telephone in Spain.
 export const spelling =
   "Barcelona Carmen Dolores Francia Gerona Historia José Kilo Lorenzo Madrid Navarra París Querido Ramón "
-  + "Sábado Tarragona Valencia Washington Xiquena Zaragoza";
+  + "Sábado Tarragona Valencia Whisky Xiquena Zaragoza";
 
 /** By the plural forms of Intl.PluralRules. */
 export const counted = {

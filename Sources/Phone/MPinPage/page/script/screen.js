@@ -26,8 +26,8 @@ export function el(name, properties = {}, ...children) {
 export const rich = (key, values) => raw(key).split(/(\{\w+\})/).map((part) => {
   const name = part.slice(1, -1);
   if (!part.startsWith("{") || !Object.hasOwn(values, name)) return part;
-  // A short name stays on one line.
-  return el("strong", { class: values[name].length < 24 ? "whole" : null }, el("bdi", {}, values[name]));
+  // A short name stays on one line, also of 320 pixels.
+  return el("strong", { class: values[name].length < 16 ? "whole" : null }, el("bdi", {}, values[name]));
 });
 
 export function symbol(name) {
