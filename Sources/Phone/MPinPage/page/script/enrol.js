@@ -2,7 +2,7 @@
 // The screens of an enrolment: name and server, the PIN twice, the progress, and the result.
 import { deviceName, isInstalled, isIOS } from "./device.js";
 import { machine, read, row, run, said } from "./machine.js";
-import { pinEntry } from "./pad.js";
+import { copied, pinEntry } from "./pad.js";
 import { busy, button, details, drawn, el, goButton, rich, say, screen } from "./screen.js";
 import { ending, fault, lasting, t } from "./texts.js";
 import * as unlock from "./unlock.js";
@@ -101,7 +101,7 @@ function typed({ name, kind, check, note, demand, repeats = false }) {
         tell(judgement.word, words(judgement));
       },
       done: (pin) => {
-        const judgement = repeats ? { word: "good" } : judged(pin.slice());
+        const judgement = repeats ? { word: "good" } : judged(copied(pin));
         if (isGood(judgement)) return answer({ pin });
         pin.fill(0);
         tell(judgement.word, words(judgement));

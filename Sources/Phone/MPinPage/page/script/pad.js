@@ -6,6 +6,9 @@ import { t } from "./texts.js";
 
 const longest = 128;
 
+/** A copy of a PIN. Chromium moves short arrays without a buffer of their own, and leaves what was there. */
+export const copied = (pin, count = pin.length) => new Uint8Array(pin.buffer.slice(0, count));
+
 /**
  * `kind` is `digits` or `text`; `done(octets)` gets the PIN and must wipe it; `changed(octets)`, if given,
  * gets a copy that it must wipe. The result has `node`, and `end` to call when the screen is left.
@@ -24,7 +27,7 @@ function pad(done, changed) {
     dots.replaceChildren(...Array.from({ length: count }, () => el("i")));
     confirm.disabled = count === 0;
     say(t("typedCount", { count }));
-    changed?.(typed.slice(0, count));
+    changed?.(copied(typed, count));
   };
   const digit = (code) => {
     if (count === longest) return;
@@ -38,7 +41,7 @@ function pad(done, changed) {
   };
   const go = () => {
     if (count === 0) return;
-    const octets = typed.slice(0, count);
+    const octets = copied(typed, count);
     wipe();
     done(octets);
   };
