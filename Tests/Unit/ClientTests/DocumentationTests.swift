@@ -28,7 +28,7 @@ import Testing
                 examples += 1
             }
         }
-        #expect(examples == 8)
+        #expect(examples == 9)
     }
 
     /// The names on the SDK core's page, the iOS SDK's two pages, and the sample app's.

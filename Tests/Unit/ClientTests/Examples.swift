@@ -84,6 +84,19 @@ enum Examples {
         if let code = login.code { showCode(code) }
     }
 
+    static func logInAsListed(
+        _ client: Client, as user: User, choose: ([PendingLogin]) -> PendingLogin?,
+        show: (LoginRequest) -> [UInt8], showCode: (String) -> Void
+    ) throws(ClientFailure) {
+        let logins = try client.waiting(for: user)
+        guard let login = choose(logins) else { return }
+        var typed = show(login.request)
+        try client.startAuthentication(user, accessCode: login.accessCode)
+        let done = try client.finishAuthentication(
+            user, pin: PIN(wiping: &typed), accessNumber: login.accessCode)
+        if let code = done.code { showCode(code) }
+    }
+
     static func logOut(_ client: Client, _ user: User) -> Bool {
         let isOver = client.canLogout(user) && client.logout(user)
         return isOver

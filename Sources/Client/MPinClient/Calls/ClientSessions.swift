@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions that a user may approve from here: their details, how to refuse one, and how an app opens its own.
+// Sessions that a user may approve from here: their details, which of them wait, how to refuse one, and how
+// an app opens its own.
+import FoundationEssentials
 import MPin
 import MPinCurl
 import MPinWire
@@ -26,18 +28,54 @@ extension Client {
         if let user { record = try self.record(of: user, in: .registered) }
         let answer = try decoded(CodeStatusResponse.self, tell("wid", accessCode, by: record))
         var request: LoginRequest?
-        if let octets = answer.seen?.octets {
-            let place = try currentBackend().place
-            guard let read = ApprovalDetails(decoding: octets), read.wid == [UInt8](accessCode.utf8),
-                read.origin == [UInt8](place.seenOrigin.utf8)
-            else { throw .answer("what the server shows belongs to another session or server") }
-            details[accessCode] = read
-            request = LoginRequest(read)
-        }
+        if let octets = answer.seen?.octets { request = try loginRequest(octets, of: accessCode) }
         return SessionDetails(
             prerollID: answer.prerollID ?? answer.serverPrerollID ?? "",
             appName: answer.appName ?? answer.serverAppName ?? "",
             appIconURL: answer.appLogoURL ?? answer.serverAppLogoURL ?? "", request: request)
+    }
+
+    /// The logins that wait for this user at consoles, the newest first: with them a user need neither scan
+    /// nor type anything. A login of a web page is not among them.
+    ///
+    /// Others can begin logins in the user's name, too. Show each with its number, which also stands on its
+    /// console, and let the user choose. Then go on with ``PendingLogin/accessCode`` as after a scan.
+    ///
+    /// Throws ``Status/flowError`` for a user who was not registered at mpind with this library, and
+    /// ``Status/responseParseError`` if a login belongs to another server. If the device's clock differs from
+    /// the server's by more than ten minutes, there are none. mpind answers 60 times a minute.
+    ///
+    /// - Parameter user: a registered user.
+    public func waiting(for user: User) throws(ClientFailure) -> [PendingLogin] {
+        let record = try record(of: user, in: .registered)
+        let time = UInt64(clamping: Int(Date().timeIntervalSince1970))
+        guard let device = try record.tag(waitingAt: time) else {
+            throw .flow("the user's server does not tell which logins wait")
+        }
+        let response = try exchange(
+            .codeStatus, method: .post, to: currentBackend().place.target(path: Route.waiting),
+            message: WaitingRequest(time: time, by: device), as: WaitingResponse.self)
+        var logins: [PendingLogin] = []
+        for login in response.waiting {
+            guard AccessNumber.isValid([UInt8](login.number.utf8)) else {
+                throw .answer("a login that waits has an invalid number")
+            }
+            logins.append(
+                PendingLogin(
+                    request: try loginRequest(login.seen.octets, of: login.wid), accessCode: login.wid,
+                    number: login.number, life: login.life))
+        }
+        return logins
+    }
+
+    /// Reads the details of a session, and keeps them for the proof.
+    private func loginRequest(_ seen: [UInt8], of accessCode: String) throws(ClientFailure) -> LoginRequest {
+        let place = try currentBackend().place
+        guard let read = ApprovalDetails(decoding: seen), read.wid == [UInt8](accessCode.utf8),
+            read.origin == [UInt8](place.seenOrigin.utf8)
+        else { throw .answer("what the server shows belongs to another session or server") }
+        details[accessCode] = read
+        return LoginRequest(read)
     }
 
     /// Tells the backend that the user will not approve this session. At mpind a browser's session ends at
@@ -150,4 +188,16 @@ public struct LoginRequest: Equatable, Sendable {
         (host, service, account, source, page) = (texts[0], texts[1], texts[2], texts[3], texts[4])
         time = details.seconds
     }
+}
+
+/// A login that waits at a console for this user, see ``Client/waiting(for:)``.
+public struct PendingLogin: Equatable, Sendable {
+    /// Who wants to log in where.
+    public let request: LoginRequest
+    /// The 32 hexadecimal digits that the console's QR code has, for the calls that answer the login.
+    public let accessCode: String
+    /// The seven digits that the console shows.
+    public let number: String
+    /// How many seconds the login waits in all, from ``LoginRequest/time`` on.
+    public let life: Int
 }

@@ -38,6 +38,17 @@ extension StoredRecord {
         }
     }
 
+    /// The tag for the question which logins wait, at this time; nil as above.
+    func tag(waitingAt time: UInt64) throws(ClientFailure) -> DeviceTag? {
+        switch try key() {
+        case .none: return nil
+        case .some(let key):
+            do throws(Reason) { return try key.tag(of: identityHash(mpinID), waitingAt: time) } catch {
+                throw ClientFailure(.failed(error))
+            }
+        }
+    }
+
     private func key() throws(ClientFailure) -> DeviceKey? {
         guard isBound else { return nil }
         guard let key = MPinClient.deviceKey(fromHex: deviceKey) else {
