@@ -6,6 +6,8 @@ import Octets
 package struct PhoneScreenSession: Equatable, Sendable {
     /// The address that the phone opens; nil if no page is set up: then only the number is shown.
     package let address: [UInt8]?
+    /// The page as people type it: `phone-address` without its scheme and the slash at its end.
+    private let page: [UInt8]
     /// Seven digits.
     package let number: [UInt8]
     /// The rest of its lifetime, in seconds.
@@ -18,10 +20,15 @@ package struct PhoneScreenSession: Equatable, Sendable {
         guard wid.count == 32, wid.allSatisfy(isHexDigit),
             number.count == 7, number.allSatisfy(isDigit)
         else { return nil }
-        address = phoneAddress.map { presentable($0, limit: $0.count) + ascii("#") + wid }
+        let place = phoneAddress.map { presentable($0, limit: $0.count) }
+        address = place.map { $0 + ascii("#") + wid }
+        let page = [UInt8]((place ?? []).dropFirst(ascii("https://").count))
+        self.page = page.last == UInt8(ascii: "/") ? [UInt8](page.dropLast()) : page
         self.number = number
         self.seconds = seconds
     }
+
+    fileprivate func openPage(orScan: Bool) -> [UInt8] { PhoneSentence.open(page, orScan: orScan).octets }
 
     fileprivate func instruction(beside way: PhoneWay, _ wishes: PhoneWishes) -> [UInt8] {
         PhoneSentence.enter(number, beside: way, seconds: seconds, orNew: wishes.orNew).octets
@@ -98,14 +105,21 @@ package struct PhoneScreen: Equatable, Sendable {
             info = session.instruction(beside: .nothing, wishes)
             return
         }
+        let newline = ascii("\n")
         let scan = session.instruction(beside: .qrCode, wishes)
-        // The rows of the number and the prompt, and one row of the address above the QR code.
-        let below = display.height(of: scan) + display.height(of: prompt) + 1
-        if let qrCode = wishes.qrCode(of: address, drawing, on: display, below: below) {
-            info = address + ascii("\n") + qrCode + ascii("\n") + scan
-        } else {
-            info = address + ascii("\n") + session.instruction(beside: .address, wishes)
+        let enter = session.instruction(beside: .page, wishes)
+        // The rows of the prompt, and one row of the address above the QR code.
+        let other = display.height(of: prompt) + 1
+        let below = display.height(of: scan) + other
+        guard let qrCode = wishes.qrCode(of: address, drawing, on: display, below: below) else {
+            info = address + newline + session.openPage(orScan: false) + newline + enter
+            return
         }
+        // The page is named only where that has room below the QR code.
+        let open = session.openPage(orScan: true)
+        let rows = qrCode.reduce(1) { $0 + ($1 == newline[0] ? 1 : 0) }
+        let hasRoom = rows + display.height(of: open) + display.height(of: enter) + other <= display.rows
+        info = address + newline + qrCode + newline + (hasRoom ? open + newline + enter : scan)
     }
 }
 

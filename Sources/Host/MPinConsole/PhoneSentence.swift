@@ -7,6 +7,8 @@ package enum PhoneSentence: Equatable, Sendable {
     case askCode(orPIN: Bool, orEnter: Bool)
     /// The same with the prompts of mpin.conf; `orPIN`: the one for a PIN, where a PIN is accepted, too.
     case own([UInt8], orPIN: [UInt8]?, orEnter: Bool)
+    /// The page (`phone-address` without its scheme), which lists this login; `orScan`: beside a QR code.
+    case open([UInt8], orScan: Bool)
     /// What to do with the access number (seven digits), and how many seconds it is valid; `orNew`: `r` opens
     /// another session.
     case enter([UInt8], beside: PhoneWay, seconds: Int, orNew: Bool = false)
@@ -39,6 +41,9 @@ package enum PhoneSentence: Equatable, Sendable {
                 + ascii(orEnter ? ", or Enter if it shows none: " : ": ")
         case .own(let words, let pin, let orEnter):
             (pin ?? []) + ascii(pin == nil ? "" : " / ") + words + ascii(orEnter ? " / Enter: " : ": ")
+        case .open(let page, let orScan):
+            ascii("Open ") + page + ascii(" on your phone, or ")
+                + ascii(orScan ? "scan this." : "the address above.")
         case .enter(let number, let way, let seconds, let orNew):
             way.words(grouped(number)) + ascii("; valid for ") + inSeconds(seconds)
                 + ascii(orNew ? "; r: new code." : ".")
@@ -58,12 +63,13 @@ package enum PhoneSentence: Equatable, Sendable {
 
 /// What is shown together with the access number.
 package enum PhoneWay: Equatable, Sendable {
-    case qrCode, address, nothing
+    /// `page`: below the sentence that names the page.
+    case qrCode, page, nothing
 
     fileprivate func words(_ number: [UInt8]) -> [UInt8] {
         switch self {
         case .qrCode: ascii("Scan this, or enter ") + number + ascii(" on your phone")
-        case .address: ascii("Open this, or enter ") + number + ascii(" on your phone")
+        case .page: ascii("Choose ") + number + ascii(" there, or enter it")
         case .nothing: ascii("Enter ") + number + ascii(" on your phone")
         }
     }

@@ -34,7 +34,8 @@ struct Shown: Sendable, CustomTestStringConvertible {
         Shown(testDescription: "utf8-80x24"),
         Shown(testDescription: "utf8-80x24-106-octets", address: long(106)),
         Shown(testDescription: "utf8-80x24-too-long", address: long(140)),
-        Shown(testDescription: "utf8-80x22", size: (80, 22)),
+        Shown(testDescription: "utf8-80x22-without-page", size: (80, 22)),
+        Shown(testDescription: "utf8-80x23", size: (80, 23)),
         Shown(testDescription: "utf8-80x21-too-low", size: (80, 21)),
         Shown(testDescription: "utf8-40x24", size: (40, 24), seconds: 1),
         Shown(testDescription: "utf8-36x40-too-narrow", size: (36, 40)),
@@ -52,7 +53,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
     ]
 
     /// An address that fills a code of `count` octets.
-    private static func long(_ count: Int) -> String {
+    fileprivate static func long(_ count: Int) -> String {
         place + "/" + String(repeating: "x", count: count - 33 - place.count - 1)
     }
 }
@@ -81,14 +82,14 @@ struct Shown: Sendable, CustomTestStringConvertible {
         let lines = String(decoding: screen.info + Array("\n".utf8) + screen.prompt, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
         let heights = lines.map { ($0.count + shown.size.columns - 1) / shown.size.columns }
-        guard let drawing = shown.drawing, let place = shown.address, lines.count > 3 else {
-            #expect(lines.count == (shown.address == nil ? 2 : 3))
+        guard let drawing = shown.drawing, let place = shown.address, lines.count > 4 else {
+            #expect(lines.count == (shown.address == nil ? 2 : 4))
             return
         }
         let address = place + "#" + wid
-        // The last line of the address, the code, the number and the prompt must fit.
+        // The last line of the address, the code, the page, the number and the prompt must fit.
         #expect(heights.dropFirst().reduce(1, +) <= shown.size.rows)
-        #expect(heights.dropFirst().dropLast(2).allSatisfy { $0 == 1 })
+        #expect(heights.dropFirst().dropLast(3).allSatisfy { $0 == 1 })
         #expect(lines[0] == address)
         let lightInk = drawing == .utf8 || drawing == .ascii || drawing == .large
         let image = ScreenImage(
@@ -117,7 +118,22 @@ struct Shown: Sendable, CustomTestStringConvertible {
         let display = Display(size: size, isUTF8: true, assumed: (80, 24))
         let wishes = PhoneWishes(orPIN: true, orEnter: false, orNew: true)
         let screen = PhoneScreen(session, wishes, drawing: drawing, on: display)
-        #expect((screen.info.split(separator: UInt8(ascii: "\n")).count > 2) == drawn)
+        #expect((screen.info.split(separator: UInt8(ascii: "\n")).count > 3) == drawn)
+    }
+
+    /// Octets of the address, size of the screen, and whether the page is named below the code.
+    @Test(arguments: [
+        (0, (80, 24), true), (0, (80, 23), true), (0, (80, 22), false), (0, (40, 25), true),
+        (0, (40, 24), false), (106, (80, 26), true), (106, (80, 25), false),
+    ])
+    func `the page is named where it has room below the code`(octets: Int, size: (Int, Int), isNamed: Bool)
+        throws
+    {
+        let address = octets == 0 ? place : Shown.long(octets)
+        let screen = try Shown(testDescription: "", address: address, size: size).screen
+        let lines = String(decoding: screen.info, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count > 19)
+        #expect(lines.contains { $0.hasPrefix("Open mpin.example.org/phone") } == isNamed)
     }
 
     @Test func `upper case allows longer addresses, and the digits of a session never enlarge a code`() throws
@@ -134,8 +150,9 @@ struct Shown: Sendable, CustomTestStringConvertible {
     @Test func `without a QR code a screen has plain lines that a screen reader can read`() throws {
         let screen = try Shown(testDescription: "", drawing: nil).screen
         let lines = String(decoding: screen.wholePrompt, as: UTF8.self).split(separator: "\n")
-        #expect(lines.count == 3 && lines[0] == "\(place)#\(wid)")
-        #expect(lines[1] == "Open this, or enter 323 2212 on your phone; valid for 90 seconds; r: new code.")
+        #expect(lines.count == 4 && lines[0] == "\(place)#\(wid)")
+        #expect(lines[1] == "Open mpin.example.org/phone on your phone, or the address above.")
+        #expect(lines[2] == "Choose 323 2212 there, or enter it; valid for 90 seconds; r: new code.")
         #expect(screen.wholePrompt.allSatisfy { $0 == 0x0a || (0x20...0x7e).contains($0) })
     }
 
@@ -143,7 +160,9 @@ struct Shown: Sendable, CustomTestStringConvertible {
         let small = try Shown(testDescription: "").screen
         #expect(try Shown(testDescription: "", drawing: .large).screen == small)
         let large = try Shown(testDescription: "", drawing: .large, size: (80, 40)).screen
-        #expect(large.info.split(separator: UInt8(ascii: "\n")).count == 37)
+        #expect(large.info.split(separator: UInt8(ascii: "\n")).count == 38)
+        let low = try Shown(testDescription: "", drawing: .large, size: (80, 38)).screen
+        #expect(low.info.split(separator: UInt8(ascii: "\n")).count == 37)
         let inverse = try Shown(testDescription: "", drawing: .utf8Inverse).screen
         #expect(try Shown(testDescription: "", drawing: .largeInverse).screen == inverse)
     }
@@ -161,7 +180,7 @@ struct Shown: Sendable, CustomTestStringConvertible {
         let screen = try Shown(testDescription: "", isColoured: true).screen
         let lines = String(decoding: screen.info, as: UTF8.self).split(separator: "\n")
         let (start, end) = ("\u{1b}[0;30;47m", "\u{1b}[0m")
-        let qrCode = lines.dropFirst().dropLast()
+        let qrCode = lines.dropFirst().dropLast(2)
         #expect(qrCode.count == 19)
         #expect(qrCode.allSatisfy { $0.hasPrefix(start) && $0.hasSuffix(end) && $0.count == 51 })
         #expect(!lines[0].contains("\u{1b}") && lines.last?.contains("\u{1b}") == false)
@@ -222,6 +241,16 @@ struct Shown: Sendable, CustomTestStringConvertible {
     ])
     func `a malformed number from a server is not shown`(number: String) {
         #expect(makeSession(number: number) == nil)
+    }
+
+    @Test(arguments: [
+        ("https://login.example.org/", "login.example.org"),
+        ("https://login.example.org", "login.example.org"),
+        ("https://LOGIN.EXAMPLE.ORG:8443/m/", "LOGIN.EXAMPLE.ORG:8443/m"),
+    ])
+    func `the page is named without its scheme`(address: String, page: String) throws {
+        let screen = try Shown(testDescription: "", address: address, drawing: nil).screen
+        #expect(String(decoding: screen.info, as: UTF8.self).contains("\nOpen \(page) on your phone, or"))
     }
 
     @Test func `no setting reaches the screen as a control sequence`() throws {

@@ -52,6 +52,18 @@ private func written(_ sentence: Sentence) -> String { String(decoding: sentence
             .phone(.askCode(orPIN: true, orEnter: true)),
             "PIN or approval code from your phone, or Enter if it shows none: "
         ),
+        (
+            .phone(.open(Array("login.example.org".utf8), orScan: true)),
+            "Open login.example.org on your phone, or scan this."
+        ),
+        (
+            .phone(.open(Array("login.example.org".utf8), orScan: false)),
+            "Open login.example.org on your phone, or the address above."
+        ),
+        (
+            .phone(.enter(Array("2654318".utf8), beside: .page, seconds: 90)),
+            "Choose 265 4318 there, or enter it; valid for 90 seconds."
+        ),
         (.phone(.wrongCode), "Wrong approval code."),
         (.phone(.noCode), "Type the approval code from your phone: six letters."),
         (.phone(.codesUsedUp), "Too many wrong approval codes."),
