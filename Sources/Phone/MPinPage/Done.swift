@@ -27,6 +27,7 @@ enum Done {
         case .noSession: return message("noSession")
         case .otherOrigin: return message("otherOrigin")
         case .otherSession: return message("otherSession")
+        case .application: return message("application")
         case .wrongPIN(let left): return message("wrongPIN", "triesLeft", left)
         case .locked(let seconds): return message("locked", "seconds", seconds)
         case .blocked: return message("blocked")

@@ -133,10 +133,6 @@ extension Page {
             return ask(question)
         case .show(let details):
             guard let details else { return broken() }
-            // The server lets only an application's own client finish such a login.
-            guard details.service != ApprovalDetails.applicationService else {
-                return end(Done.message("application"))
-            }
             var message = Message("show")
             message.add(
                 details, attempt: approval.machine.attempt, identity: approval.machine.identity, life: life)

@@ -153,6 +153,9 @@ package struct Approval: ~Copyable {
         }
         guard details.origin == origin else { return .finished(.otherOrigin) }
         guard details.wid == wid else { return .finished(.otherSession) }
+        if case .console = purpose, details.service == ApprovalDetails.applicationService {
+            return .finished(.application(named: details.host))
+        }
         if case .console(_, denies: true) = purpose, !isBound { return .finished(.noRefusal) }
         self.attempt = attempt
         isForBrowser = details.service == ApprovalDetails.browserService

@@ -50,6 +50,9 @@ package enum ApprovalOutcome: Equatable, Sendable {
     case otherOrigin
     /// The approval details name another session.
     case otherSession
+    /// The session is an application's, and only the application's own client may finish its login. No PIN
+    /// was asked for.
+    case application(named: [UInt8])
     /// The user wanted to refuse, but the token's server does not bind proofs, and would take the proof for
     /// an approval. No PIN was asked for.
     case noRefusal

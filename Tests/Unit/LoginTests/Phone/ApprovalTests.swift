@@ -66,6 +66,14 @@ import Testing
         #expect(device.server.asked.count == before)
     }
 
+    @Test func `of an application's session ends before the PIN, and names the application`() throws {
+        let device = try Device()
+        device.server.seen = Device.seen(account: "", host: "Wiki", service: "application")
+        #expect(try device.approve() == .application(named: Array("Wiki".utf8)))
+        #expect(try device.approve(denies: true) == .application(named: Array("Wiki".utf8)))
+        #expect(try device.shown == [] && device.asked == [device.look(), device.look()])
+    }
+
     @Test(arguments: ["", nil]) func `with nothing typed sends nothing more`(_ typed: String?) throws {
         let device = try Device()
         let before = device.server.asked.count

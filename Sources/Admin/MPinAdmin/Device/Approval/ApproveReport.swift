@@ -39,8 +39,8 @@ package struct ApproveReport: Report {
             (approved, denied) = (true, false)
             self.code = code.isEmpty ? nil : text(code)
         case .denied: (approved, denied) = (false, true)
-        case .declined, .noSession, .otherOrigin, .otherSession, .wrongPIN, .locked, .blocked, .secretExpired,
-            .notUnderstood, .unproved, .noRefusal, .authorised, .password:
+        case .declined, .noSession, .otherOrigin, .otherSession, .application, .wrongPIN, .locked, .blocked,
+            .secretExpired, .notUnderstood, .unproved, .noRefusal, .authorised, .password:
             if case .unproved(.unavailable(let why)) = proved.outcome, proved.isRedeemed {
                 throw .unanswered(why, settings)
             }

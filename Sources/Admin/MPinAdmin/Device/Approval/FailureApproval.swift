@@ -32,6 +32,12 @@ extension Failure {
         case .otherSession:
             self.init(
                 .broken, "The server's answer is about another login. The connection may be intercepted.")
+        case .application(let name):
+            self.init(
+                .refused,
+                "This is a login to the application \(cut(name)), and at no console: 'mpin approve' cannot "
+                    + "answer it. Use 'mpin authcode --app ID URL', with the application's client id and "
+                    + "authorize URL. \(nothing)")
         case .noRefusal:
             self.init(
                 .refused,
