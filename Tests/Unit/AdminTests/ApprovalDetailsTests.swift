@@ -6,13 +6,14 @@ import Testing
 
 @Suite struct ApprovalDetailsTests {
     private func lines(
-        _ service: [UInt8] = Array("sshd".utf8), account: String = "alice", source: String = "192.0.2.7"
+        _ service: [UInt8] = Array("sshd".utf8), account: String = "alice", source: String = "192.0.2.7",
+        number: String? = nil
     ) throws -> [String] {
         try #require(
             ApprovalDetails(
                 origin: Array("https://a.example".utf8), wid: Array("1234567".utf8), host: Array("db1".utf8),
                 service: service, account: Array(account.utf8), source: Array(source.utf8), seconds: 0)
-        ).lines
+        ).lines(number)
     }
 
     @Test func `a login names host, account, service, source and time`() throws {
@@ -24,6 +25,12 @@ import Testing
         for row in rows { #expect(lines.contains("    " + row)) }
         #expect(lines.contains("    at             1970-01-01T00:00:00Z"))
         #expect(lines.last == "If you did not begin this yourself, press Enter.")
+    }
+
+    @Test func `a login that the server listed has its number, to be compared`() throws {
+        let row = "    with number    265 4318: your console must show the same"
+        #expect(try lines(number: "265 4318").contains(row))
+        #expect(try !lines().contains { $0.contains("number") })
     }
 
     @Test func `a local source names the machine and the uid`() throws {

@@ -43,6 +43,25 @@ struct OwnToken: ~Copyable {
         }
     }
 
+    /// The logins that wait for this token, the newest first; none for a token of a Milagro server, which
+    /// does not tell.
+    borrowing func waiting() throws(Failure) -> [ListedLogin] {
+        var line = try connected()
+        let time = secondsSince1970()
+        let answer: (status: UInt16, logins: [WaitingLogin])
+        do throws(Reason) {
+            guard let device = try credential.tag(waitingAt: time) else { return [] }
+            do throws(TransportError) { answer = try line.waiting(for: device, at: time) } catch {
+                throw .transport(error)
+            }
+        } catch { throw Failure(personal: error, settings) }
+        guard answer.status != 429 else { throw .askedTooOften }
+        guard answer.status == 200 else { throw Failure(answer.status, settings) }
+        let logins = answer.logins.compactMap { ListedLogin($0, of: identity, at: backend) }
+        guard logins.count == answer.logins.count else { throw .otherLogins }
+        return logins
+    }
+
     /// Asks for the PIN, makes the proof, and returns its result. Keeps a new device key if one came with it.
     consuming func prove(
         _ purpose: ApprovalPurpose, over line: inout CurlTransport, _ person: Approver
@@ -93,6 +112,12 @@ private func credential(
 }
 
 extension Failure {
+    fileprivate static let askedTooOften = Failure(
+        .refused, "This device has asked too often what waits. Try again in a minute.")
+    fileprivate static let otherLogins = Failure(
+        .broken,
+        "The server lists logins that are not its own. Is this device enrolled at its 'public-url'? If so, "
+            + "the connection may be intercepted.")
     fileprivate static let unreadableToken = Failure(
         .store, "The token cannot be read. Enrol this device again.")
 

@@ -26,14 +26,17 @@ package struct TokenChoice {
     }
 
     /// The chosen token, opened.
-    /// - Parameter origin: the origin of the scanned address; nil if the scanned text names no server.
-    func token(at origin: [UInt8]? = nil) throws(Failure) -> OwnToken {
+    /// - Parameters:
+    ///   - origin: the origin of the scanned address; nil if the scanned text names no server.
+    ///   - id: the id of the token for which a login waits; nil if that is not known.
+    func token(at origin: [UInt8]? = nil, of id: String? = nil) throws(Failure) -> OwnToken {
         let tokens = try PersonalStore.open(store)
         let file = try tokens.file()
         switch file {
         case .none: throw .enrolledNowhere
         case .some(let file):
-            return try OwnToken(try one(of: file.identities, at: origin), file, in: tokens.store.path)
+            let identities = file.identities.filter { id == nil || hexText($0.id) == id }
+            return try OwnToken(try one(of: identities, at: origin), file, in: tokens.store.path)
         }
     }
 

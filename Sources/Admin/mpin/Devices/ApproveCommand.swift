@@ -10,9 +10,12 @@ struct ApproveCommand: Command {
             Shows who wants to log in where, asks for your PIN, and prints the approval code that the
             console waits for. Enter alone approves nothing. Approve only what you began yourself, and do not
             tell the code to anyone: it is for the console that you sit at.
+
+            Without a number or an address it shows the login that waits for your tokens. If there are
+            several, it lists them and asks which: yours has the number that your console shows.
             """)
 
-    @Argument(help: "The number on the console, or the address in its QR code; asked for if not given.")
+    @Argument(help: "The number on the console, or the address in its QR code.")
     var code: String?
     @OptionGroup var token: TokenOptions
     @Flag(help: "Refuse the login: it ends, whatever is typed at the console.") var deny =

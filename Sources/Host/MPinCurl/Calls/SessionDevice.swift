@@ -8,6 +8,20 @@ extension CurlTransport: DeviceTransport {
     package mutating func exchange(_ request: DeviceRequest) throws(TransportError) -> DeviceResponse {
         try open().answer(request)
     }
+
+    /// The logins that wait for a device; none unless the status is 200.
+    /// - Parameter time: the one in the device's tag.
+    package mutating func waiting(
+        for device: DeviceTag, at time: UInt64
+    ) throws(TransportError) -> (status: UInt16, logins: [WaitingLogin]) {
+        let session = try open()
+        do {
+            let response = try session.post(
+                WaitingRequest(time: time, by: device), toRoute: Route.waiting, session.client.due(),
+                as: WaitingResponse.self)
+            return (200, response.waiting)
+        } catch { return (error.status, []) }
+    }
 }
 
 extension Session {

@@ -78,9 +78,7 @@ def test_seen_at_the_terminal():
     code"""
     phone = another_device()
     console = Console([phone.id], account="al\x1b[2Jice", source="203.0.113.9")
-    child = spawn(*as_user(phone.user), "mpin", "approve")
-    child.expect("Number on the console, or its address: ")
-    child.sendline(console.number)
+    child = spawn(*as_user(phone.user), "mpin", "approve", console.number)
     child.expect("PIN, if that is you: ")
     child.waitnoecho()
     # Checks the screen as it came, before anything is stripped from it.

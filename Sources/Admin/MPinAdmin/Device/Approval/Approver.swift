@@ -13,12 +13,15 @@ struct Approver {
     let prompt: String
     /// The failure if the user cancels.
     let nothing: Failure
+    /// The number that the console shows, if it is known.
+    let number: String?
     private(set) var shown: ApprovalDetails?
     /// Why the user gave no PIN; nil if they did.
     private(set) var failure: Failure?
 
-    init(_ dialogue: Dialogue, prompt: String, nothing: Failure) {
+    init(_ dialogue: Dialogue, prompt: String, nothing: Failure, number: String? = nil) {
         self.dialogue = dialogue
+        self.number = number
         self.prompt = prompt
         self.nothing = nothing
     }
@@ -27,7 +30,7 @@ struct Approver {
     mutating func answer(_ seen: ApprovalDetails?) -> Secret? {
         shown = seen
         let asked = dialogue.pin
-        if asked.isTyped, let seen { for line in seen.lines { dialogue.tell(line) } }
+        if asked.isTyped, let seen { for line in seen.lines(number) { dialogue.tell(line) } }
         do throws(Failure) { return try asked.answer(prompt) } catch {
             failure = error.kind == .cancelled ? nothing : error
             return nil
@@ -61,7 +64,8 @@ struct Proved {
 
 extension ApprovalDetails {
     /// The details as lines of text. The server sent all of them, so each is untrusted and passes `cut`.
-    package var lines: [String] {
+    /// - Parameter number: the access number of a login that the server listed; nil if the user brought it.
+    package func lines(_ number: String? = nil) -> [String] {
         let rows: [(String, String)]
         let asks: String
         switch service {
@@ -80,7 +84,9 @@ extension ApprovalDetails {
                 [("to the host", cut(host)), ("as", cut(account)), ("by", cut(service))]
             )
         }
-        let all = rows + [("from", place), ("at", time)]
+        let all =
+            rows + [("from", place), ("at", time)]
+            + (number.map { [("with number", "\($0): your console must show the same")] } ?? [])
         return ["", asks, ""] + all.map { "    " + padded($0) } + quotation + [
             "", "If you did not begin this yourself, press Enter.",
         ]

@@ -16,28 +16,50 @@ package struct ConsoleApproval {
     }
 
     /// Shows the login that waits under a number or address, asks for the PIN, and answers the login. If
-    /// `code` is nil, asks for the number first. `isVerbose` shows the attempt id. Throws if the login was
-    /// not answered.
+    /// `code` is nil, it is the login that waits for the user's tokens; if there are several, the user
+    /// chooses. `isVerbose` shows the attempt id. Throws if the login was not answered.
     package func answer(_ code: String?, isVerbose: Bool) throws(Failure) -> ApproveReport {
         // Users without a token here learn that before they type anything.
         try choice.checkEnrolled()
-        let scanned = try scanned(try typed(code))
-        let token = try choice.token(at: scanned.origin)
+        if let code { return try answer(try scanned([UInt8](code.utf8)), isVerbose: isVerbose) }
+        // Nobody has seen what a program would approve.
+        guard dialogue.pin.isTyped else { throw .unnamed }
+        let report = try WaitingReport(with: choice)
+        for failure in report.failures { dialogue.tell("mpin: warning: \(failure.sentence)") }
+        guard let first = report.waiting.first else { throw .nothingWaits }
+        let login = report.waiting.count == 1 ? first : try chosen(of: report.waiting)
+        return try answer(login.scanned, of: login, isVerbose: isVerbose)
+    }
+
+    /// - Parameter login: the login in the list of those that wait, if the session comes from there.
+    private func answer(
+        _ scanned: Scanned, of login: ListedLogin? = nil, isVerbose: Bool
+    ) throws(Failure) -> ApproveReport {
+        let token = try choice.token(at: scanned.origin, of: login?.identity)
         var line = try token.connected()
         let (identity, settings) = (token.identity, token.settings)
         let person = Approver(
             dialogue, prompt: isDenied ? "PIN, to refuse this: " : "PIN, if that is you: ",
-            nothing: .nothingApproved)
+            nothing: .nothingApproved, number: login?.groupedNumber)
         let proved = try token.prove(.console(scanned, denies: isDenied), over: &line, person)
         let report = try ApproveReport(proved, by: identity, isVerbose: isVerbose, settings)
         remember(proved, identity)
         return report
     }
 
-    private func typed(_ code: String?) throws(Failure) -> [UInt8] {
-        if let code { return [UInt8](code.utf8) }
-        return try dialogue.ask(
-            "Number on the console, or its address: ", otherwise: "Give the number: mpin approve NUMBER.")
+    /// Shows the logins, and asks which one until the user names one of them.
+    private func chosen(of logins: [ListedLogin]) throws(Failure) -> ListedLogin {
+        dialogue.tell("Several logins wait, and others may have begun some. Yours has your console's number.")
+        for line in [""] + ListedLogin.table(logins) + [""] { dialogue.tell(line) }
+        while true {
+            let typed = try dialogue.ask(
+                "Which one (1 to \(logins.count), or its number)? ", otherwise: Failure.unnamed.sentence)
+            let digits = text(typed.filter { $0 != 0x20 && $0 != 0x2d })
+            guard !digits.isEmpty else { throw .nothingApproved }
+            if let index = Int(digits), logins.indices.contains(index - 1) { return logins[index - 1] }
+            if let login = logins.first(where: { $0.number == digits }) { return login }
+            dialogue.tell("That is none of them. If yours is not there, press Enter.")
+        }
     }
 
     /// Keeps the approval for `mpin logout`. If that fails, the user gets a warning only: the approval code

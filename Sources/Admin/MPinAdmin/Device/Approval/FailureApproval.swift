@@ -6,6 +6,13 @@ import MPinProof
 import MPinHostStore
 
 extension Failure {
+    static let unnamed = Failure(
+        .settings, "Name the login by the number that its console shows: mpin approve NUMBER.")
+    static let nothingWaits = Failure(
+        .refused,
+        "No login waits for you. Begin it first, and run this within its time. If it waits already: is this "
+            + "machine's clock right, and may this device approve there? To answer a web page or a binding, "
+            + "add the number or address that it shows.")
     static let nothingApproved = Failure(.cancelled, "Nothing was approved.")
 
     /// The failure of a proof that was sent, if no answer came: a server may keep a device waiting until the
