@@ -111,7 +111,7 @@ class Phone:
     """One profile; `by` is a front before mpind. Used by `with`, which fails at its end if the console has
     unexpected messages."""
 
-    def __init__(self, name, *expected, by=None, language="en"):
+    def __init__(self, name, *expected, by=None, language="en", arguments=()):
         self.expected = list(expected)
         port, certificate = PORT, world().certificate
         if by:
@@ -119,7 +119,8 @@ class Phone:
         self.browser = Browser(
             world().driver, f"/home/{OWNER}/{name}",
             ["--no-sandbox", f"--host-resolver-rules=MAP *.example.*:443 127.0.0.1:{port}",
-             f"--ignore-certificate-errors-spki-list={world().trusted(certificate)}"], language)
+             f"--ignore-certificate-errors-spki-list={world().trusted(certificate)}", *arguments],
+            language)
 
     def __enter__(self):
         return self
