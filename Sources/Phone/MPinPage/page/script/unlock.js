@@ -99,7 +99,7 @@ async function unwrapped(row, signal) {
   const key = await unwrapping(row, signal);
   const parameters = { name: "AES-GCM", iv: row.iv, additionalData: vault.belonging("unlock", row.id) };
   const plain = new Uint8Array(await crypto.subtle.decrypt(parameters, key, row.octets));
-  const pin = plain.slice(1, 1 + plain[0]);
+  const pin = new Uint8Array(plain.buffer.slice(1, 1 + plain[0]));
   plain.fill(0);
   return pin;
 }
@@ -179,8 +179,10 @@ function prove(one, row, key, back, note = t("unlockProveLead")) {
       try {
         busy(t("proving"));
         await drawn();
-        const values = { origin: location.origin, pin: pin.slice(), record: await vault.record(one.id) };
-        const done = await run("prove", values, {});
+        const record = await vault.record(one.id);
+        // Not pin.slice(): Chromium moves short arrays without a buffer, and leaves what was there.
+        const copy = new Uint8Array(pin.buffer.slice(0, pin.length));
+        const done = await run("prove", { origin: location.origin, pin: copy, record }, {});
         if (done.word === "enrolled") await wrap(row, key, pin);
         proved(done, { one, row, key, back });
       } finally {
