@@ -106,20 +106,21 @@ package struct PhoneScreen: Equatable, Sendable {
             return
         }
         let newline = ascii("\n")
+        // The rows of the number and the prompt, and one row of the address above the QR code.
         let scan = session.instruction(beside: .qrCode, wishes)
+        let below = display.height(of: scan) + display.height(of: prompt) + 1
+        let qrCode = wishes.qrCode(of: address, drawing, on: display, below: below)
+        let above = qrCode.map { $0.reduce(2) { $0 + ($1 == newline[0] ? 1 : 0) } }
+        // The page is named only where that pushes nothing off the screen.
+        let open = session.openPage(orScan: qrCode != nil)
         let enter = session.instruction(beside: .page, wishes)
-        // The rows of the prompt, and one row of the address above the QR code.
-        let other = display.height(of: prompt) + 1
-        let below = display.height(of: scan) + other
-        guard let qrCode = wishes.qrCode(of: address, drawing, on: display, below: below) else {
-            info = address + newline + session.openPage(orScan: false) + newline + enter
-            return
+        let rows = [open, enter, prompt].reduce(above ?? display.height(of: address)) {
+            $0 + display.height(of: $1)
         }
-        // The page is named only where that has room below the QR code.
-        let open = session.openPage(orScan: true)
-        let rows = qrCode.reduce(1) { $0 + ($1 == newline[0] ? 1 : 0) }
-        let hasRoom = rows + display.height(of: open) + display.height(of: enter) + other <= display.rows
-        info = address + newline + qrCode + newline + (hasRoom ? open + newline + enter : scan)
+        let short = qrCode == nil ? session.instruction(beside: .address, wishes) : scan
+        info =
+            address + newline + (qrCode.map { $0 + newline } ?? [])
+            + (rows <= display.rows ? open + newline + enter : short)
     }
 }
 

@@ -64,11 +64,12 @@ package enum PhoneSentence: Equatable, Sendable {
 /// What is shown together with the access number.
 package enum PhoneWay: Equatable, Sendable {
     /// `page`: below the sentence that names the page.
-    case qrCode, page, nothing
+    case qrCode, address, page, nothing
 
     fileprivate func words(_ number: [UInt8]) -> [UInt8] {
         switch self {
         case .qrCode: ascii("Scan this, or enter ") + number + ascii(" on your phone")
+        case .address: ascii("Open this, or enter ") + number + ascii(" on your phone")
         case .page: ascii("Choose ") + number + ascii(" there, or enter it")
         case .nothing: ascii("Enter ") + number + ascii(" on your phone")
         }
