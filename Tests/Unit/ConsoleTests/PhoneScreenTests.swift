@@ -156,6 +156,16 @@ struct Shown: Sendable, CustomTestStringConvertible {
         #expect(screen.wholePrompt.allSatisfy { $0 == 0x0a || (0x20...0x7e).contains($0) })
     }
 
+    @Test(arguments: [((30, 8), false), ((30, 9), true), ((40, 7), true), ((40, 6), false)])
+    func `on a small screen the address stays, and the page is named where it has room`(
+        size: (Int, Int), isNamed: Bool
+    ) throws {
+        let screen = try Shown(testDescription: "", address: "https://login.example.org/", size: size).screen
+        let lines = String(decoding: screen.wholePrompt, as: UTF8.self).split(separator: "\n")
+        #expect(lines.reduce(0) { $0 + ($1.count + size.0 - 1) / size.0 } <= size.1 || !isNamed)
+        #expect(lines[1].hasPrefix(isNamed ? "Open login.example.org on" : "Open this, or enter 323 2212"))
+    }
+
     @Test func `a large code is drawn where it fits, and otherwise a small one`() throws {
         let small = try Shown(testDescription: "").screen
         #expect(try Shown(testDescription: "", drawing: .large).screen == small)
