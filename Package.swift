@@ -22,7 +22,7 @@ let everywhere: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
-/// The tests of the server call what no other target may call, also in a release build.
+/// Tests call what no other target may call, also in a release build.
 let testable: SwiftSetting = .unsafeFlags(["-enable-testing"])
 /// The tests' own code is not optimized, which halves the time of compiling it. Then the compiler would make
 /// a target's module in a process of its own, which reads and checks the whole target once more, although
@@ -183,7 +183,7 @@ let ordinaryTargets: [Target] = [
         name: "MPinServer", dependencies: ["Octets", "MPinDatabase", "MPinWire", "MPin", "Secrets"],
         swiftSettings: everywhere + [testable]),
     .target(
-        name: "MPinHostChecks", dependencies: ["Octets", "MPinWire", "Secrets", "CPlatform"],
+        name: "MPinSystem", dependencies: ["Octets", "MPinWire", "Secrets", "CPlatform"],
         swiftSettings: everywhere),
     .executableTarget(
         name: "mpin-relay", dependencies: ["MPinCurl", "MPinWire", "CPlatform"],
@@ -192,15 +192,13 @@ let ordinaryTargets: [Target] = [
         name: "MPinAdmin",
         dependencies: [
             "MPinClient", "MPinLogin", "MPinHostStore", "MPinProof", "MPinConsole", "MPinCurl",
-            "MPinHostChecks",
-            "MPinWire",
-            "MPin", "Secrets", "Octets", "CPlatform", "CPAM",
+            "MPinSystem", "MPinWire", "MPin", "Secrets", "Octets", "CPlatform", "CPAM",
         ],
-        swiftSettings: everywhere, linkerSettings: [.linkedLibrary("pam")]),
+        swiftSettings: everywhere + [testable], linkerSettings: [.linkedLibrary("pam")]),
     .executableTarget(
         name: "mpin",
         dependencies: [
-            "MPinAdmin", "MPinConsole", "MPinCurl", "MPinHostChecks", "CPlatform", argumentParser,
+            "MPinAdmin", "MPinConsole", "MPinCurl", "CPlatform", argumentParser,
         ],
         swiftSettings: everywhere, linkerSettings: runtimeInside),
     .executableTarget(
@@ -222,7 +220,6 @@ let ordinaryTargets: [Target] = [
         name: "HouseTests", dependencies: ["TestSupport"], path: "Tests/House",
         exclude: ["closure.txt", "Mutants", "apart"],
         swiftSettings: everywhere + optimized),
-    unitTests("HostChecksTests", of: ["Octets", "MPinHostChecks"]),
     unitTests("ConsoleTests", of: ["Octets", "MPinConsole"], exclude: ["Screens"]),
     unitTests("PairingTests", of: ["Octets", "Pairing", "Secrets"]),
     unitTests("MPinTests", of: ["Octets", "MPin", "Pairing", "Secrets"]),
@@ -239,7 +236,10 @@ let ordinaryTargets: [Target] = [
         of: ["Octets", "MPinCurl", "MPinLogin", "MPinHostStore", "MPinProof", "MPinWire", "CPlatform"]),
     unitTests(
         "AdminTests",
-        of: ["MPinAdmin", "MPinHostChecks", "MPinLogin", "MPinProof", "MPin", "Secrets", "CPAM"]),
+        of: [
+            "Octets", "MPinAdmin", "MPinSystem", "MPinLogin", "MPinProof", "MPinWire", "MPin", "Secrets",
+            "CPAM",
+        ]),
     unitTests("CommandTests", of: []),
     unitTests("DatabaseTests", of: ["Octets", "MPinServer", "MPinDatabase", "MPin"]),
     unitTests(
@@ -254,7 +254,7 @@ let serverTargets: [Target] = [
         name: "mpind",
         dependencies: [
             "Octets", "CSSL",
-            "MPinServer", "MPinDatabase", "MPinConsole", "MPinCurl", "MPinHostChecks", "MPinWire", "MPin",
+            "MPinServer", "MPinDatabase", "MPinConsole", "MPinCurl", "MPinSystem", "MPinWire", "MPin",
             "Secrets",
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -295,7 +295,7 @@ let package = Package(
 let folders = [
     "Core": ["Octets", "Secrets", "Pairing", "MPin", "MPinWire", "MPinProof"],
     "Host": ["MPinHostStore", "MPinLogin", "MPinConsole", "MPinCurl", "pam_mpin", "mpin-relay"],
-    "Admin": ["MPinHostChecks", "MPinAdmin", "mpin"],
+    "Admin": ["MPinSystem", "MPinAdmin", "mpin"],
     "Server": ["MPinDatabase", "MPinServer", "mpind"],
     "Phone": ["PageMessages", "MPinPage"],
     "Client": ["MPinClient"],

@@ -8,5 +8,7 @@
 // `Enrolment`, `People` and `Device` are about PINs and phones of accounts, backup codes, and a user's own
 // tokens. `Setup` goes from installed packages to the first login: it switches a service on only after a
 // login has succeeded with the new stack, and off again without a trace. `Doctor` is a list of checks, each
-// a value that reads the host and gives findings. `Explain` has `mpin why` and `mpin test`, which evaluate
-// the same values as a login.
+// a value that reads the host and gives findings: a word for programs, a sentence and advice. `PAM` has the
+// stacks of /etc/pam.d as libpam reads them, and whether M-Pin can be bypassed there; `SSH` the settings
+// that sshd reports, and who would be shut out by a change. `Explain` has `mpin why` and `mpin test`, which
+// evaluate the same values as a login.

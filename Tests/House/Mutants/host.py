@@ -3,7 +3,7 @@
 from mutants import Mutant
 
 PLANNED = "Admin/MPinAdmin/Setup/SetupPlanStack.swift"
-RESULT = "Admin/MPinHostChecks/PAM/StackResult.swift"
+RESULT = "Admin/MPinAdmin/PAM/StackResult.swift"
 
 MUTANTS = [
     Mutant(
@@ -29,11 +29,11 @@ MUTANTS = [
         RESULT,
         'case "pam_deny.so": ["auth_err"]',
         'case "pam_deny.so": mutant("deny-may-permit") ? ["success"] : ["auth_err"]',
-        "HostChecksTests/StackResultTests"),
+        "AdminTests/StackResultTests"),
     Mutant(
         "refusal-forgotten", "a success after a refusal lets nobody in",
         RESULT,
         "if result == .none || result == .success {",
         'if result == .none || result == .success || mutant("refusal-forgotten") {',
-        "HostChecksTests/StackResultTests"),
+        "AdminTests/StackResultTests"),
 ]

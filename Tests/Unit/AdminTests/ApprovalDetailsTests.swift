@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The details that a user is shown before an approval: text from others cannot leave its place.
 import MPin
-import MPinAdmin
+@testable import MPinAdmin
 import Testing
 
 @Suite struct ApprovalDetailsTests {

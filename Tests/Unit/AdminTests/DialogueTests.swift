@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prompts of commands: a wrong answer brings the prompt once more, and without a terminal there is none.
 import Foundation
-import MPinAdmin
+@testable import MPinAdmin
 import TestSupport
 import Testing
 

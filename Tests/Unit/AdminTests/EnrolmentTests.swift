@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which options of `mpin enroll` go together.
-import MPinAdmin
+@testable import MPinAdmin
 import Testing
 
 @Suite struct EnrolmentTests {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host that is a folder, for commands that are given their paths.
 import Foundation
-import MPinAdmin
-import MPinHostChecks
+@testable import MPinAdmin
 import TestSupport
 
 /// It has its own stacks, settings and store; server and sshd are those of this machine, and not touched.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The facts that `mpin why` assumes for a login of which only account and service are given.
-import MPinAdmin
+@testable import MPinAdmin
 import MPinLogin
 import MPinProof
 import Testing

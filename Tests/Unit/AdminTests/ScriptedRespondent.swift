@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The user of a command in a test: types what the test says, and keeps the prompts and the messages.
-import MPinAdmin
+@testable import MPinAdmin
 import Secrets
 
 /// Answers one prompt after the other; when no answer is left, it behaves as without a terminal.

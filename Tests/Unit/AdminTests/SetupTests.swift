@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin setup` on a host that is a folder: what it asks, plans, writes and removes again.
 import Foundation
-import MPinAdmin
+@testable import MPinAdmin
 import Testing
 
 @Suite(.enabled(if: geteuid() == 0)) struct SetupTests {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // One check of `mpin doctor`, and the list of all checks.
-import MPinHostChecks
 
 /// One check: what it looks at, and a function that gives its findings.
 struct Check: Sendable {
@@ -18,7 +17,7 @@ struct Check: Sendable {
         (self.name, self.reads, self.isForRoot, self.findings) = (name, reads, isForRoot, findings)
     }
 
-    /// All checks, in the order of their findings. The words of the findings are in `FindingWord`.
+    /// All checks, in the order of their findings.
     static let all: [Check] = [
         .module, .relay, .relayUser, .settings, .store, .servers, .page, .stacks, .includedStacks, .sections,
         .gone, .uses, .seats, .sshd, .loginDefaults, .sudo, .root, .clock, .mpind, .unseen,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin doctor`: checks everything that a login needs, and gives advice for each finding.
 import CPlatform
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -65,7 +64,7 @@ extension Check {
         guard !run.doctor.isRoot else { return [] }
         return [
             Finding(
-                .unseen,
+                note: "unseen",
                 "Not checked, because you are not root: the store and the host's key if they are root's, "
                     + "sshd's settings, sudo's rules, root's password, and whether '_mpin' can run the "
                     + "relay.",

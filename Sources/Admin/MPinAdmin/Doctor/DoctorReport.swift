@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of `mpin doctor`: problems come first; what is in order is shown only with `--verbose`.
 import MPinConsole
-package import MPinHostChecks
 
 /// The findings and repairs on a host, or test QR codes.
 package struct DoctorReport: Report {
@@ -18,7 +17,7 @@ package struct DoctorReport: Report {
     enum CodingKeys: CodingKey { case findings, mended, problems, warnings, screens }
 
     /// A report with the problems first. `verbose` also shows what is in order.
-    package init(_ findings: [Finding], verbose: Bool) { self.init(findings, [], verbose: verbose) }
+    init(_ findings: [Finding], verbose: Bool) { self.init(findings, [], verbose: verbose) }
 
     init(_ findings: [Finding], _ mended: [Mended], verbose: Bool) {
         let order = Finding.Level.allCases
@@ -43,9 +42,9 @@ package struct DoctorReport: Report {
     }
 
     /// Findings about settings and store without which the other checks mean little.
-    private static let blinding: Set<FindingWord> = [
-        .settingsMissing, .settingsWrong, .settingsOpen, .storeMissing, .storeOpen, .storeUnmarked,
-        .storeWrong,
+    private static let blinding: Set<String> = [
+        "settings-missing", "settings-wrong", "settings-open", "store-missing", "store-open",
+        "store-unmarked", "store-wrong",
     ]
 
     /// 2 if the settings or the store cannot be used, 1 if there are other problems.
@@ -88,7 +87,7 @@ struct FindingReport: Encodable {
     let fixable: Bool
 
     init(_ finding: Finding) {
-        word = finding.word.rawValue
+        word = finding.word
         level = finding.level.rawValue
         message = shownLong(finding.message)
         advice = finding.advice.map(shownLong)

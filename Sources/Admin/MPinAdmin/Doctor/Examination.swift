@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the checks of one run of `mpin doctor` share: the settings and the stacks, which are read once.
-import MPinHostChecks
 import MPinProof
 import MPinHostStore
 
@@ -26,7 +25,7 @@ struct Examination {
             } catch {
                 // An error in a stack without M-Pin is not our concern.
                 if doctor.stacks.namesModule(name) || doctor.stacks.namesModule(error.file) {
-                    unread.append(StackCheck.finding(error, explained(error.problem)))
+                    unread.append(StackCheck.finding(error))
                 }
             }
         }

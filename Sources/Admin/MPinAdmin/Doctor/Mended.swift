@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The repairs of `mpin doctor --fix`: modes of our own files, the store's marker, the attribute for backups.
 import CPlatform
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore

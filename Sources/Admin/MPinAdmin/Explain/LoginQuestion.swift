@@ -2,7 +2,6 @@
 // `mpin why`: shows how a login would begin, and which settings decide it. It builds the same `Login` value
 // as a real login.
 import CPlatform
-package import MPinHostChecks
 import MPinLogin
 package import MPinProof
 import MPinHostStore
@@ -30,7 +29,7 @@ package struct LoginQuestion {
     package var store: [UInt8]?
 
     /// The folder of the PAM stacks.
-    package var stacks = PAMFolder.standard
+    var stacks = PAMFolder.standard
 
     /// A login to an account, by the name that the user types, in a PAM service.
     package init(of user: String, by service: String) { (self.user, self.service) = (user, service) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the PAM stack of a service asks M-Pin, and with which arguments.
-import MPinHostChecks
 
 /// What the stacks say about one service.
 struct ServiceStack {
@@ -29,13 +28,13 @@ struct ServiceStack {
             sentence =
                 "M-Pin is asked at \(shown(rule.place))\(with)" + (stack.isOfOther ? " (\(none))" : "")
         } catch {
-            guard error.problem != .missing || error.line > 0 else {
+            guard error.reason != .missing || error.line > 0 else {
                 word = "does-not-ask"
                 sentence = "there is no \(path): M-Pin is not asked"
                 return
             }
             word = "unread"
-            sentence = StackCheck.finding(error, explained(error.problem)).message
+            sentence = StackCheck.finding(error).message
         }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of programs that call PAM, for `mpin why --caller`.
-import MPinHostChecks
 
 /// A kind of program that calls PAM.
 package enum WhyCaller: String, CaseIterable {

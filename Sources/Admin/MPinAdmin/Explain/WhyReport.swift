@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of `mpin why`: the login methods, open or closed, the screen, and the policies that apply.
 import MPinConsole
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore

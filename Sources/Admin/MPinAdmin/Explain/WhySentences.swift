@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sentences of `mpin why`: each names the setting that decides, and its value.
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore

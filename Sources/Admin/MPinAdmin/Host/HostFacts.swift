@@ -2,7 +2,7 @@
 // Facts about this machine: files and their texts, consoles, and environment variables.
 import CPlatform
 import FoundationEssentials
-import MPinHostChecks
+import MPinSystem
 import MPinProof
 
 /// The facts of a path itself: links are not followed. nil if this user may not read them.

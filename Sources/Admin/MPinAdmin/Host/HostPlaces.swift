@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paths on a login host that `mpin setup` reads and writes: below `/`, or, for a test, below a folder.
-package import MPinHostChecks
 
 /// The paths of one host.
 package struct HostPlaces {
     /// The folder of mpin.conf.
     let settingsFolder: String
     /// The folder of the PAM stacks.
-    package let stacks: PAMFolder
+    let stacks: PAMFolder
     /// The folder of tokens.
     package let store: [UInt8]
     /// The folder for copies of the stacks from before setup.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether an account other than root can log in and become root by sudo while no server answers.
-import MPinHostChecks
+import MPinSystem
 import MPinLogin
 import MPinProof
 import MPinHostStore

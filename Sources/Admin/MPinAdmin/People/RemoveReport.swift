@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin remove`: removes identities of an account from this host.
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore

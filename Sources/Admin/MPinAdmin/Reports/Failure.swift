@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a command fails: an exit status, a word for programs, and a sentence that says what to do.
-import MPinHostChecks
+import MPinSystem
 import MPinProof
 import Octets
 

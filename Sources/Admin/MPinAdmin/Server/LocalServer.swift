@@ -4,7 +4,7 @@ import CPlatform
 import FoundationEssentials
 import MPin
 import MPinCurl
-import MPinHostChecks
+import MPinSystem
 import MPinLogin
 import MPinProof
 import MPinWire

@@ -2,7 +2,7 @@
 // Writes facts about the server into mpin.conf: the addresses of its names, for when no name server answers,
 // and the address of its phone page.
 import MPinCurl
-import MPinHostChecks
+import MPinSystem
 import MPinLogin
 import MPinProof
 import MPinHostStore

@@ -2,7 +2,6 @@
 // `mpin setup`: from installed packages to the first login. It switches nothing on that a login has not
 // proved.
 import CPlatform
-package import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore

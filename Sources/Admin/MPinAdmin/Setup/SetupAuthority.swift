@@ -2,7 +2,7 @@
 // `mpin setup --ca-file`: keeps the certificates that vouch for the server where only root can change them.
 import CPlatform
 import FoundationEssentials
-import MPinHostChecks
+import MPinSystem
 import Octets
 import Secrets
 

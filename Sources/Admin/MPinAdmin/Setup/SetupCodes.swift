@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `mpin setup` and backup codes: who gets them, and when they are made. Where root's password is locked they
 // are often the only way to root while the server is away.
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore

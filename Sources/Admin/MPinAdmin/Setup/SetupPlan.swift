@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of a setup, made before anything is changed: each file as it is and as it will be.
 import CPlatform
-import MPinHostChecks
+import MPinSystem
 import MPinLogin
 import MPinProof
 import MPinHostStore

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan for one stack, and the checks that it lets nobody in whom an administrator keeps out.
-import MPinHostChecks
+import MPinSystem
 import MPinHostStore
 
 extension SetupPlan {
@@ -25,9 +25,7 @@ extension SetupPlan {
                 let factor = said ?? pam.factor ?? .only
                 let after = try pam.with(factor, read: folder.read)
                 let place = try folder.stack(service, with: [service: after]).places().first
-                if let problem = place?.problem {
-                    throw PAMError(file: service, line: 0, problem: problem)
-                }
+                if let refusal = place?.refusal { throw PAMError(file: service, refusal) }
                 (self.service, self.factor, self.file, self.after) = (service, factor, file, after)
                 proving = try pam.proving(factor, read: folder.read)
                 bypasses = (place?.bypasses ?? []).map {
@@ -42,8 +40,16 @@ extension SetupPlan {
 
 extension PAMStack.ModulePosition {
     /// Why setup does not put its rule here.
-    fileprivate var problem: PAMError.Problem? {
-        isClosed ? .letsNobodyIn : isEnoughAlone ? .refusesNobody : nil
+    fileprivate var refusal: String? {
+        if isClosed {
+            "nobody can log in here, and with M-Pin's rule users with a PIN could. To open it, give it rules "
+                + "that ask for a password first."
+        } else if isEnoughAlone {
+            "no rule here refuses a user by itself, so the PIN would be enough beside a wrong password. End "
+                + "the stack with 'auth required pam_deny.so'."
+        } else {
+            nil
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides what to set up: by options, by questions at the terminal, or by defaults.
 import CPlatform
-import MPinHostChecks
+import MPinSystem
 import MPinLogin
 import MPinProof
 import MPinHostStore

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of `mpin setup`: what it did, or would do.
-import MPinHostChecks
 
 /// What setup has set up or undone, or would do.
 package struct SetupReport: Report {

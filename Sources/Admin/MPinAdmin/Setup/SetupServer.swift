@@ -2,7 +2,7 @@
 // The steps of setup at the server: it is made and started on this host, the host joins, and users are
 // enrolled.
 import CPlatform
-import MPinHostChecks
+import MPinSystem
 import MPinHostStore
 import MPinLogin
 import MPinProof

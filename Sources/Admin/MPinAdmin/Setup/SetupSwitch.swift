@@ -2,7 +2,7 @@
 // Switches M-Pin on in the proved stacks, and off again. At every moment a stack is either the old or the new
 // one.
 import CPlatform
-import MPinHostChecks
+import MPinSystem
 import Octets
 
 extension Setup {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What setup is to do on this host, after all options and questions.
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore

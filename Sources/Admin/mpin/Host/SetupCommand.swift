@@ -3,7 +3,6 @@
 // been proved to work.
 import ArgumentParser
 import MPinAdmin
-import MPinHostChecks
 
 extension Factor: ExpressibleByArgument {}
 extension Unenrolled: ExpressibleByArgument {}

@@ -2,7 +2,7 @@
 // `mpind setup`: turns a newly installed package into a server that other machines reach by TLS.
 import ArgumentParser
 import Glibc
-import MPinHostChecks
+import MPinSystem
 import MPinServer
 import MPinWire
 import Octets

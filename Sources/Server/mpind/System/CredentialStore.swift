@@ -2,7 +2,7 @@
 // Secrets as credentials of systemd (systemd-creds(1)), which root encrypts and decrypts. Plain text goes
 // through pipes and is never in a file.
 import Glibc
-import MPinHostChecks
+import MPinSystem
 import MPinServer
 import MPinWire
 import Secrets
@@ -77,7 +77,7 @@ enum CredentialStore {
     }
 
     private static func piped(_ words: [String], _ input: borrowing Secret) throws(SetupError) -> Secret {
-        switch MPinHostChecks.piped(program, words, input: input) {
+        switch MPinSystem.piped(program, words, input: input) {
         case .some(let output): return output
         case .none: throw SetupError("systemd-creds \(words[0]) failed; see above.")
         }

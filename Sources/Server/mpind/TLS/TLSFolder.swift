@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder of a CA and a server's certificate; new files are put there all together or not at all.
 import Glibc
-import MPinHostChecks
+import MPinSystem
 import MPinServer
 
 struct TLSFolder {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renews the server's certificate before it ends, as mpind-renew.timer does once a day.
 import Glibc
-import MPinHostChecks
+import MPinSystem
 import MPinServer
 import MPinWire
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings about exemptions: doctor lists them, and warns if one of them exempts everybody.
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -13,17 +12,17 @@ extension Settings {
         let given = [Exemption.users, .groups, .from].filter { names($0) }
         let list = given.map { "'\(words(of: $0))'" }.joined(separator: ", ")
         let note = Finding(
-            .exempt, "\(place): M-Pin does not ask some users: \(list).",
+            note: "exempt", "\(place): M-Pin does not ask some users: \(list).",
             "Remove anybody who should no longer be exempt; each such login is logged as 'exempt'.")
         let unknown = unknownNames().filter(\.isExemption).map {
             Finding(
-                .exemptUnknown, "\(place): \($0.sentence)",
+                problem: "exempt-unknown", "\(place): \($0.sentence)",
                 "Correct the name, or take it out. A name with blanks stands in double quotes.")
         }
         return [note] + unknown
             + given.filter { exemptsEverybody($0) }.map {
                 Finding(
-                    .exemptEverybody, "\(place): '\(words(of: $0))' exempts everybody.",
+                    warning: "exempt-everybody", "\(place): '\(words(of: $0))' exempts everybody.",
                     "Name who is exempt, or take M-Pin out of the stack.")
             }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether what was switched on still asks M-Pin: an upgrade of a package may have replaced a file.
-import MPinHostChecks
 
 extension Check {
     static let gone = Check("gone", reads: "what setup and pam-auth-update have noted, and the stacks") {
@@ -20,7 +19,7 @@ extension Doctor {
         guard stacks.asks(name) else {
             let path = shown(stacks.path(of: name))
             return Finding(
-                .ruleGone,
+                problem: "rule-gone",
                 "mpin setup switched \(service) on; its rule is gone: \(path) does not ask M-Pin.",
                 "Has an upgrade replaced the file? 'sudo mpin setup --service \(service)' switches it on "
                     + "again, \(undo)")
@@ -30,7 +29,7 @@ extension Doctor {
             SSHPlan.current(user: "nobody")?.missing.isEmpty == false
         else { return nil }
         return Finding(
-            .ruleGone,
+            problem: "rule-gone",
             "mpin setup switched sshd on; its settings are gone: there is no \(SSHSettings.dropInFile).",
             "'sudo mpin setup --service sshd' writes them again, \(undo)")
     }
@@ -46,7 +45,7 @@ extension Doctor {
         else { return [] }
         return [
             Finding(
-                .ruleGone,
+                problem: "rule-gone",
                 "pam-auth-update switched M-Pin on; its rule is gone from /etc/pam.d/common-auth.",
                 "'sudo pam-auth-update --force --enable \(profile)' writes it again, 'sudo pam-auth-update "
                     + "--remove \(profile)' says that this is meant.")

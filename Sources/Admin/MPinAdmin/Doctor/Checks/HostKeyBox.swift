@@ -2,7 +2,6 @@
 // Checks of the host key: whether it is there, closed to others, made for this host, and left out of backups.
 import CPlatform
 import MPin
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -27,13 +26,13 @@ struct HostKeyBox: ~Copyable {
         case .none: return []
         case .some(let key):
             var found = [
-                Finding(.hostKey, "mpind knows this host as '\(text(key.name))' (epoch \(key.epoch)).")
+                Finding(ok: "host-key", "mpind knows this host as '\(text(key.name))' (epoch \(key.epoch)).")
             ]
             if let finding = nameFinding(key.name) { found.append(finding) }
             if isInBackups(path) {
                 found.append(
                     Finding(
-                        .hostKeyInBackups,
+                        note: "host-key-in-backups",
                         "\(path) is not marked to be left out of backups. Whoever has it can pose as this "
                             + "host.",
                         "Run 'sudo chattr +d \(path)', or 'sudo mpin doctor --fix', and leave it out of your "
@@ -47,17 +46,18 @@ struct HostKeyBox: ~Copyable {
     private borrowing func finding(_ error: StoreError, at path: String, _ owners: Set<UInt32>) -> Finding {
         guard error.fault != .missing else {
             return Finding(
-                .hostKeyMissing, "This host has no key that it shares with mpind.",
+                problem: "host-key-missing", "This host has no key that it shares with mpind.",
                 "Run 'sudo mpin setup', or 'sudo mpin host join NAME' with a join code.")
         }
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
-        guard let open = fileFacts(path).flatMap({ rule.finding($0, .hostKeyOpen) }) else {
-            return Finding(.hostKeyWrong, Failure(error).sentence, "Run 'sudo mpin host join NAME' again.")
+        guard let open = fileFacts(path).flatMap({ rule.finding($0, "host-key-open") }) else {
+            return Finding(
+                problem: "host-key-wrong", Failure(error).sentence, "Run 'sudo mpin host join NAME' again.")
         }
         let rotate =
             " If someone may have read it, run 'sudo mpind host rotate NAME --leaked' on the server, then "
             + "'sudo mpin host join NAME' here."
-        return Finding(.hostKeyOpen, open.message, (open.advice ?? "") + rotate, fix: open.fix)
+        return Finding(problem: "host-key-open", open.message, (open.advice ?? "") + rotate, fix: open.fix)
     }
 
     private borrowing func nameFinding(_ name: [UInt8]) -> Finding? {
@@ -65,7 +65,7 @@ struct HostKeyBox: ~Copyable {
         let short = machine.prefix { $0 != UInt8(ascii: ".") }
         guard name != machine, !name.elementsEqual(short) else { return nil }
         return Finding(
-            .hostRenamed,
+            note: "host-renamed",
             "This machine is called '\(text(machine))', but mpind and second devices call it "
                 + "'\(text(name))'.",
             "If this is a copy of '\(text(name))', give it its own name: 'sudo mpin host join NAME'.")

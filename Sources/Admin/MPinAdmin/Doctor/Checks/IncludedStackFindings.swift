@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings about stacks that several services run: which section of mpin.conf holds in each of them.
-import MPinHostChecks
+import MPinSystem
 import MPinProof
 import MPinHostStore
 
@@ -14,7 +14,8 @@ extension Examination {
     /// Services that run M-Pin's rule because they include the file in which it stands.
     fileprivate var sharedFindings: [Finding] {
         StackCheck.sentences(about: stacks, in: doctor.stacks) { try? settings(of: $0.service).get() }.map {
-            Finding(.stackIncluded, $0, "If a service shall do otherwise, give it a section of its own.")
+            Finding(
+                note: "stack-included", $0, "If a service shall do otherwise, give it a section of its own.")
         }
     }
 
@@ -34,7 +35,7 @@ extension Examination {
         }
         let (service, file) = (shown(check.service), shown(rule.file))
         return Finding(
-            .sectionApart,
+            warning: "section-apart",
             "The section [\(file)] does not hold for \(service), which includes \(shown(rule.place)).",
             "Write 'section=\(file)' behind \(pamModule) in that line, as mpin setup does, or give "
                 + "[\(service)] a section.")
@@ -50,7 +51,7 @@ extension Examination {
         }
         guard !missing.isEmpty else { return nil }
         return Finding(
-            .sectionApart,
+            warning: "section-apart",
             "[\(shown(service))] is a section of its own: what [\(shown(other))] says about "
                 + "\(missing.joined(separator: ", ")) does not hold for \(shown(service)).",
             "Write it there too, or take [\(shown(service))] out.")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the module, the relay and the user '_mpin': existence, owners and modes, and whether they work.
 import CPlatform
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -37,27 +36,29 @@ extension Doctor {
     fileprivate var moduleFindings: [Finding] {
         let path = Self.module
         guard let facts = fileFacts(path), facts.kind == .file else {
-            return [Finding(.moduleMissing, "There is no \(path).", "Install the package libpam-mpin.")]
+            return [
+                Finding(problem: "module-missing", "There is no \(path).", "Install the package libpam-mpin.")
+            ]
         }
         let rule = FileRule(path, .file, owners: [0], mode: 0o644, forbidden: 0o022)
         // A module that another user could have written is not loaded here.
-        if let finding = rule.finding(facts, .moduleOpen) { return [finding] }
+        if let finding = rule.finding(facts, "module-open") { return [finding] }
         guard let why = loadingFailure(path) else {
-            return [Finding(.module, "\(path) belongs to root and loads.")]
+            return [Finding(ok: "module", "\(path) belongs to root and loads.")]
         }
-        return [Finding(.moduleBroken, "\(path) does not load: \(why)", Self.reinstall)]
+        return [Finding(problem: "module-broken", "\(path) does not load: \(why)", Self.reinstall)]
     }
 
     fileprivate func relayFindings(_ path: String) -> [Finding] {
         guard let facts = fileFacts(path), facts.kind == .file else {
-            return [Finding(.relayMissing, "There is no program \(path).", Self.reinstall)]
+            return [Finding(problem: "relay-missing", "There is no program \(path).", Self.reinstall)]
         }
         let rule = FileRule(path, .file, owners: owners, mode: 0o755, forbidden: 0o022)
-        if let finding = rule.finding(facts, .relayOpen) { return [finding] }
+        if let finding = rule.finding(facts, "relay-open") { return [finding] }
         guard facts.mode & 0o111 == 0o111 else {
             return [
                 Finding(
-                    .relayOpen, "Not everybody can run \(path), and '_mpin' must be able to.",
+                    problem: "relay-open", "Not everybody can run \(path), and '_mpin' must be able to.",
                     "Run 'sudo chmod 755 \(shellWord(path))', or 'sudo mpin doctor --fix'.",
                     // If nobody can run it, `relay` may name another file by mistake, which stays closed.
                     fix: facts.mode & 0o111 == 0 ? nil : .protect(path: path, mode: 0o755))
@@ -70,7 +71,8 @@ extension Doctor {
         guard let user = try? passwdEntry(named: ascii("_mpin")) else {
             return [
                 Finding(
-                    .relayUserMissing, "There is no user '_mpin', and without it nobody can log in.",
+                    problem: "relay-user-missing",
+                    "There is no user '_mpin', and without it nobody can log in.",
                     "Install the package libpam-mpin again, or run 'sudo systemd-sysusers'.")
             ]
         }
@@ -78,7 +80,7 @@ extension Doctor {
         guard user.uid != 0, user.gid != 0, others.isEmpty else {
             return [
                 Finding(
-                    .relayUserShared,
+                    problem: "relay-user-shared",
                     "'_mpin' shares its uid \(user.uid) or its group with "
                         + (others.first.map { "'\(shown($0))'." } ?? "root."),
                     "Give '_mpin' a uid and a group of its own.")
@@ -89,7 +91,7 @@ extension Doctor {
         guard let own = files.first(where: { fileFacts($0)?.uid == user.uid }) else { return [] }
         return [
             Finding(
-                .relayUserOwns, "\(shown(own)) belongs to '_mpin', which must own no file.",
+                problem: "relay-user-owns", "\(shown(own)) belongs to '_mpin', which must own no file.",
                 "Look at what is in it, then run 'sudo chown root \(shellWord(shown(own)))'.")
         ]
     }

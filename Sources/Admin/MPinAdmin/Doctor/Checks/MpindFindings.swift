@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of mpind on this host, if it runs here: settings, folders, sockets and unit.
 import CPlatform
-import MPinHostChecks
+import MPinSystem
 import MPinWire
 import Octets
 
@@ -24,7 +24,7 @@ extension Doctor {
         let folders = [location.data, location.authorityData]
         var found: [Finding] = []
         let rule = FileRule(path, .file, owners: [0], mode: 0o640, forbidden: 0o022)
-        if let facts = fileFacts(path), let finding = rule.finding(facts, .mpindOpen) {
+        if let facts = fileFacts(path), let finding = rule.finding(facts, "mpind-open") {
             found.append(finding)
         }
         if found.isEmpty, text != nil { found += settingsFindings(path) }
@@ -35,12 +35,13 @@ extension Doctor {
         let plain = zip(folders, ["server", "authority"]).map { $0 + "/" + $1 }.filter(isPlain)
         let notes = plain.map {
             Finding(
-                .mpindPlain, "\(shown($0)) holds secrets of mpind unencrypted, and so does every copy of it.",
+                note: "mpind-plain",
+                "\(shown($0)) holds secrets of mpind unencrypted, and so does every copy of it.",
                 "Put a copy where no other backup is, then run 'sudo mpind seal'.")
         }
         guard found.isEmpty else { return found + notes }
         return notes + [
-            Finding(.mpind, "mpind's settings, folders and sockets on this host are as they must be.")
+            Finding(ok: "mpind", "mpind's settings, folders and sockets on this host are as they must be.")
         ]
     }
 
@@ -50,7 +51,7 @@ extension Doctor {
         let said = end.said.hasPrefix("mpind: ") ? String(end.said.dropFirst(7)) : end.said
         return [
             Finding(
-                .mpindSettings, "mpind does not start with its settings: \(firstLine(said))",
+                problem: "mpind-settings", "mpind does not start with its settings: \(firstLine(said))",
                 "Correct \(path), then run 'sudo mpind check' and 'sudo systemctl restart mpind'.")
         ]
     }
@@ -65,24 +66,25 @@ extension Doctor {
     private func dataFindings(_ folder: String) -> [Finding] {
         guard let facts = fileFacts(folder) else { return [] }
         let rule = FileRule(folder, .folder, owners: [facts.uid], mode: 0o700, forbidden: 0o077)
-        return [rule.finding(facts, .mpindOpen)].compactMap(\.self)
+        return [rule.finding(facts, "mpind-open")].compactMap(\.self)
     }
 
     private func socketFindings(_ socket: String, isAdmin: Bool) -> [Finding] {
         let folder = String(socket.prefix(upTo: socket.lastIndex(of: "/") ?? socket.startIndex))
         let rule = FileRule(folder, .folder, owners: [0], mode: 0o755, forbidden: 0o022)
-        if let facts = fileFacts(folder), let finding = rule.finding(facts, .mpindOpen) { return [finding] }
+        if let facts = fileFacts(folder), let finding = rule.finding(facts, "mpind-open") { return [finding] }
         guard let facts = fileFacts(socket), facts.kind == .socket else {
             return [
                 Finding(
-                    .mpindStopped, "mpind does not listen at \(shown(socket))\(unitState).",
+                    problem: "mpind-stopped", "mpind does not listen at \(shown(socket))\(unitState).",
                     "Run 'sudo systemctl enable --now mpind.socket', and look at 'sudo journalctl -u mpind'.")
             ]
         }
         guard isAdmin, facts.mode & 0o007 != 0 else { return [] }
         return [
             Finding(
-                .mpindOpen, "\(shown(socket)) is open to every user: any of them can administer mpind.",
+                problem: "mpind-open",
+                "\(shown(socket)) is open to every user: any of them can administer mpind.",
                 "Run 'sudo chmod 660 \(shellWord(shown(socket)))'.")
         ]
     }

@@ -3,7 +3,6 @@
 // files are those of the package.
 import FoundationEssentials
 import MPinCurl
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -30,11 +29,9 @@ extension Doctor {
         let isHere = settings.backends.contains { $0.channel == .unix }
         let caFile = settings.caFile.map { String(decoding: $0, as: UTF8.self) } ?? (isHere ? ownCA : nil)
         let own = caFile.flatMap { Web.authorities($0) }
-        return MPinHostChecks.pageFindings(
-            PageFacts(
-                address: shown(address), origin: text(origin),
-                seen: seen(
-                    address, own: own, proxy: settings.proxy.map { String(decoding: $0, as: UTF8.self) })))
+        let proxy = settings.proxy.map { String(decoding: $0, as: UTF8.self) }
+        let seen = seen(address, own: own, proxy: proxy)
+        return PageFacts(address: shown(address), origin: text(origin), seen: seen).findings
     }
 
     /// - Parameters:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The check whether somebody can become root when the server fails.
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -41,5 +40,21 @@ extension Examination {
         guard !(settings.remote ?? !hasConsole()) || settings.never == .nobody else { return false }
         let file = String(decoding: settings.store, as: UTF8.self) + "/users/0"
         return settings.unenrolled == .ignore && login.asksTheIgnored && fileFacts(file)?.kind == .missing
+    }
+}
+
+extension WaysIn {
+    /// How root can log in without M-Pin, or a warning that root cannot.
+    var finding: Finding {
+        let ways = certain
+        guard ways.isEmpty else {
+            let words =
+                ways == byOthers ? "Without the server there is a way to root" : "Root gets in without M-Pin"
+            return Finding(ok: "root", "\(words): \(ways.joined(separator: ", ")).")
+        }
+        return Finding(
+            warning: "no-way-for-root", "When the server fails, nobody can become root.",
+            "Make backup codes for somebody who may use sudo, or give root a password "
+                + "('sudo passwd root') and leave 'login' without M-Pin, or a key that sshd accepts alone.")
     }
 }

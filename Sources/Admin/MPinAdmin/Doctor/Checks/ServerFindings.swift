@@ -2,7 +2,6 @@
 // Checks of each backend over the same path as a login: through the relay, with a sealed question that does
 // not count as a try.
 import CPlatform
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -19,7 +18,7 @@ extension Check {
         guard mpin_clock_is_kept() == 0 else { return [] }
         return [
             Finding(
-                .clockUnkept, "According to the kernel, nothing synchronizes this host's clock.",
+                note: "clock-unkept", "According to the kernel, nothing synchronizes this host's clock.",
                 "Run 'sudo timedatectl set-ntp true'.")
         ]
     }
@@ -65,11 +64,11 @@ private struct Visit {
             guard case .inspect(let facts) = answer.body else { return [unanswered(answer.status)] }
             let taken = watch.steps.last?.milliseconds ?? 0
             var found =
-                [Finding(.relay, "mpin-relay runs, and reaches \(name).")] + aroundFindings(facts)
+                [Finding(ok: "relay", "mpin-relay runs, and reaches \(name).")] + aroundFindings(facts)
             // Enrolments use these settings, and at a Milagro server logins too.
             let told = try relay.exchange(.settings)
             guard case .settings = told.body else { return found + [unanswered(told.status)] }
-            found.insert(Finding(.server, "\(name) answers, in \(taken) ms."), at: 1)
+            found.insert(Finding(ok: "server", "\(name) answers, in \(taken) ms."), at: 1)
             switch check {
             case .none: return found
             case .some(let check): return found + (try sealFindings(check, &relay))
@@ -110,12 +109,12 @@ private struct Visit {
             guard case .session(let session) = answer.body else { return [refused(answer.status)] }
             let end = try check.end(session, to: question)
             do throws(TransportError) { _ = try relay.exchange(end) } catch { throw .transport(error) }
-            return [Finding(.hostKey, "\(name) knows this host's key.")]
+            return [Finding(ok: "host-key", "\(name) knows this host's key.")]
         } catch {
             if case .transport(let error) = error { throw error }
             return [
                 Finding(
-                    .sealWrong, "The answer of \(name) is not sealed with this host's key.",
+                    problem: "seal-wrong", "The answer of \(name) is not sealed with this host's key.",
                     "Is it your server? If it is a new one: \(ServerPlace(settings).joinAnew)")
             ]
         }
@@ -126,17 +125,18 @@ private struct Visit {
         switch status {
         case 403:
             Finding(
-                .sealRefused,
+                problem: "seal-refused",
                 "\(name) does not know this host's key. Every backend must be a replica of one mpind.",
                 ServerPlace(settings).joinAnew)
         case 408:
             Finding(
-                .clockWrong,
+                problem: "clock-wrong",
                 "\(name) refuses every request of this host: the clocks are 10 minutes apart or more.",
                 "Let both take their time from the network: 'sudo timedatectl set-ntp true'.")
         case 429:
             Finding(
-                .serverBusy, "\(name) accepts no more sessions from this host now; the key was not checked.",
+                note: "server-busy",
+                "\(name) accepts no more sessions from this host now; the key was not checked.",
                 "Try again in two minutes.")
         default: unanswered(status)
         }
@@ -144,24 +144,25 @@ private struct Visit {
 
     private func unanswered(_ status: UInt16) -> Finding {
         if let reason = Distrust(status: status) {
-            return Finding(.serverUntrusted, reason.sentence(name), reason.advice([name]))
+            return Finding(problem: "server-untrusted", reason.sentence(name), reason.advice([name]))
         }
         if let (fault, cure) = settings.proxyFault(status) {
-            return Finding(status == RelayResponse.timedOut ? .serverSlow : .serverUnreachable, fault, cure)
+            let word = status == RelayResponse.timedOut ? "server-slow" : "server-unreachable"
+            return Finding(problem: word, fault, cure)
         }
         return switch status {
         case RelayResponse.unreachable:
             Finding(
-                .serverUnreachable, "\(name) cannot be reached.",
+                problem: "server-unreachable", "\(name) cannot be reached.",
                 "Is it running\(isOurs ? " ('systemctl status mpind' there)" : ""), is 'backend' right, and "
                     + "does its name have an address here?")
         case RelayResponse.timedOut:
             Finding(
-                .serverSlow,
+                problem: "server-slow",
                 "\(name) took longer than 'call-timeout' (\(settings.callTimeout) s).", "Look at its load.")
         case RelayResponse.machineFailed:
             Finding(
-                .serverUnreachable, explained(status, settings),
+                problem: "server-unreachable", explained(status, settings),
                 "See 'free' and 'ps -e | wc -l' on this host.")
         case RelayResponse.foreignOrigin:
             foreignOrigin()
@@ -169,46 +170,86 @@ private struct Visit {
             noCertificates()
         case RelayResponse.notUnderstood:
             Finding(
-                .serverFailing, "\(name) does not answer like an M-Pin server.", "Is 'backend' right?")
+                problem: "server-failing", "\(name) does not answer like an M-Pin server.",
+                "Is 'backend' right?")
         case 421:
             Finding(
-                .serverFailing, "\(name): the server does not go by that name.",
+                problem: "server-failing", "\(name): the server does not go by that name.",
                 isOurs
                     ? "Set 'public-url' in mpind.conf to the address that clients use."
                     : "Use the address in 'backend' by which the server knows itself.")
         default:
             Finding(
-                .serverFailing, "\(name) answers with status \(status).", "Look at the server's log.")
+                problem: "server-failing", "\(name) answers with status \(status).",
+                "Look at the server's log.")
         }
     }
 
     private func foreignOrigin() -> Finding {
         let (fault, cure) = foreignOriginSentences(settings)
-        return Finding(.serverUntrusted, "\(name): \(fault)", cure)
+        return Finding(problem: "server-untrusted", "\(name): \(fault)", cure)
     }
 
     private func noCertificates() -> Finding {
         let (fault, cure) = certificateSentences(settings)
-        return Finding(.caFileWrong, "\(name) cannot be checked: \(fault)", cure)
+        return Finding(problem: "ca-file-wrong", "\(name) cannot be checked: \(fault)", cure)
     }
 
     private func relayFinding(_ error: TransportError) -> Finding {
         switch error {
         case .cannotStart:
             return Finding(
-                .relayBroken, "mpin-relay cannot be started.",
+                problem: "relay-broken", "mpin-relay cannot be started.",
                 "It, and every folder above it, must belong to root; the user '_mpin' must exist. Without "
                     + "CAP_SYS_RESOURCE, the caller's limit on processes ('ulimit -u') holds for it too.")
         case .closed, .cancelled:
             return Finding(
-                .relayBroken, "mpin-relay stopped before it had answered.",
+                problem: "relay-broken", "mpin-relay stopped before it had answered.",
                 "Look for 'mpin-relay' in the system's log.")
         case .timedOut: return unanswered(RelayResponse.timedOut)
         case .noCertificates: return unanswered(RelayResponse.noCertificates)
         case .brokenFrame, .otherVersion:
             return Finding(
-                .relayBroken, "mpin-relay has another version than this command.",
+                problem: "relay-broken", "mpin-relay has another version than this command.",
                 "Install the same version of libpam-mpin and mpin.")
         }
+    }
+}
+
+/// The finding if a certificate ends within three weeks; nil otherwise. Times are Unix seconds.
+func certificateFinding(end: Int64, now: Int64, server: String) -> Finding? {
+    let days = (end - now) / 86_400
+    guard days < 21 else { return nil }
+    return Finding(
+        warning: "certificate-ends",
+        "The certificate of \(server) ends in \(days) days; then nobody can log in.",
+        "Renew it on the server.")
+}
+
+/// The findings about both clocks, whose times are in Unix seconds.
+func clockFindings(ours: Int64, theirs: Int64, server: String) -> [Finding] {
+    let (ahead, behind) = (ours - theirs, theirs - ours)
+    let distance = max(ahead, behind)
+    let words = "This host's clock is \(seconds(distance)) \(ahead > 0 ? "ahead of" : "behind") \(server)'s."
+    let advice = "Let both take their time from the network: 'sudo timedatectl set-ntp true'."
+    switch distance {
+    case ...30: return [Finding(ok: "clock", "The clock agrees with \(server)'s to \(max(distance, 1)) s.")]
+    case ...300:
+        return [
+            Finding(warning: "clock-off", words + " From 10 minutes on, every login is refused.", advice)
+        ]
+    default:
+        return [
+            Finding(problem: "clock-wrong", words + " From 10 minutes on, every login is refused.", advice)
+        ]
+    }
+}
+
+private func seconds(_ count: Int64) -> String {
+    switch count {
+    case ..<120: "\(count) s"
+    case ..<7_200: "\(count / 60) minutes"
+    case ..<172_800: "\(count / 3_600) hours"
+    default: "\(count / 86_400) days"
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of mpin.conf: whether it can be read, and whether a setting is dangerous, incomplete, or names a
 // user or group that does not exist.
-import MPinHostChecks
+import MPinSystem
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -41,7 +41,7 @@ extension Doctor {
                 }
             }
             let isGood = found.allSatisfy { $0.level == .note }
-            let good = Finding(.settings, "\(file) can be read, and every line of it is valid.")
+            let good = Finding(ok: "settings", "\(file) can be read, and every line of it is valid.")
             return found + (isGood ? [good] : [])
         }
     }
@@ -55,25 +55,26 @@ extension Doctor {
         switch error.problem {
         case .unreadable(.missing):
             return Finding(
-                .settingsMissing, "There is no \(text(error.file)), and without it nobody can log in.",
+                problem: "settings-missing",
+                "There is no \(text(error.file)), and without it nobody can log in.",
                 "Run 'sudo mpin setup', or write the file yourself: see mpin.conf(5).")
         case .unreadable(.tooOpen), .unreadable(.foreignOwner):
             let rule = FileRule(file, .file, owners: owners, mode: 0o644, forbidden: 0o022)
-            let own = fileFacts(file).flatMap { rule.finding($0, .settingsOpen) }
+            let own = fileFacts(file).flatMap { rule.finding($0, "settings-open") }
             return own
                 ?? Finding(
-                    .settingsOpen, "Accounts other than root can change a folder above \(file).",
+                    problem: "settings-open", "Accounts other than root can change a folder above \(file).",
                     "Look at 'namei -l \(file)', and let root alone write there.")
         case .unreadable, .grammar, .key, .conflict:
             return Finding(
-                .settingsWrong, Failure(error).sentence,
+                problem: "settings-wrong", Failure(error).sentence,
                 "Correct it: until then nobody can log in. See mpin.conf(5).")
         }
     }
 
     private func unknownNames(_ settings: Settings, _ place: String) -> [Finding] {
         settings.unknownNames().filter { !$0.isExemption }.map {
-            Finding(.unknownName, "\(place): \($0.sentence)", "Correct the name, or take it out.")
+            Finding(warning: "unknown-name", "\(place): \($0.sentence)", "Correct the name, or take it out.")
         }
     }
 
@@ -83,7 +84,7 @@ extension Doctor {
         else { return [] }
         return [
             Finding(
-                .caFileWrong,
+                problem: "ca-file-wrong",
                 "'ca-file': the certificates in \(shown(path)) cannot be used: \(fault.reason).", fault.cure)
         ]
     }
@@ -94,7 +95,7 @@ extension Doctor {
         for backend in settings.backends where backend.channel == .loopback {
             found.append(
                 Finding(
-                    .plainHTTP,
+                    note: "plain-http",
                     "\(place): users cannot be enrolled over \(text(backend.address)), because any user "
                         + "here can listen on that port.",
                     "Use 'backend = unix:...' for a server on this host."))
@@ -103,7 +104,7 @@ extension Doctor {
         if settings.answer == .sealed, showsSession, settings.phoneAddress == nil {
             found.append(
                 Finding(
-                    .noPhoneAddress,
+                    note: "no-phone-address",
                     "\(place): without 'phone-address' a login shows the number and no QR code.",
                     "Set it to the 'public-url' of the server, if mpin-page is installed there."
                 ))
@@ -115,12 +116,12 @@ extension Doctor {
 /// Reports a value that is less strict than the default; nil for others.
 private func looserFinding(_ row: SettingRow, _ place: String) -> Finding? {
     guard let why = row.looser else { return nil }
-    let isAnswer = row.key == "answer"
-    return Finding(
-        isAnswer ? .unsealed : .looser, "\(place): '\(row.key)\(row.value.map { " = " + $0 } ?? "")': \(why)",
-        isAnswer
-            ? "Use a server that seals its answers as soon as you can."
-            : "Leave it out if you can: the default is stricter. See mpin.conf(5).")
+    let message = "\(place): '\(row.key)\(row.value.map { " = " + $0 } ?? "")': \(why)"
+    return row.key == "answer"
+        ? Finding(warning: "unsealed", message, "Use a server that seals its answers as soon as you can.")
+        : Finding(
+            warning: "looser", message,
+            "Leave it out if you can: the default is stricter. See mpin.conf(5).")
 }
 
 /// Prompts that contain "password": programs that fill in passwords look for this word, and so does sudo.
@@ -131,7 +132,7 @@ private func promptFindings(_ settings: Settings, _ place: String) -> [Finding] 
             return nil
         }
         return Finding(
-            .passwordPrompt,
+            warning: "password-prompt",
             "\(place): '\(key)' looks like the prompt of a password: programs that fill in passwords answer "
                 + "it, and each wrong answer counts as a try.", "Leave the word 'password' out of it.")
     }
@@ -139,7 +140,7 @@ private func promptFindings(_ settings: Settings, _ place: String) -> [Finding] 
 
 private func colourFinding(_ place: String) -> Finding {
     Finding(
-        .colourUnused,
+        warning: "colour-unused",
         "\(place): 'qr-colour = yes' does nothing here: ssh clients show colours as text, so sshd gets none.",
         "Take the line out of this section. For a light screen set 'qr = utf8-inverse'.")
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of the PAM stacks that ask M-Pin: their rules, their arguments, and what setup has written there.
-import MPinHostChecks
+import MPinSystem
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -19,12 +19,12 @@ extension Check {
         guard !run.stacks.isEmpty else {
             return [
                 Finding(
-                    .nobodyAsked, "No service asks for M-Pin.",
+                    note: "nobody-asked", "No service asks for M-Pin.",
                     "Run 'sudo mpin setup', which shows what it would do first.")
             ]
         }
         let names = run.stacks.map(\.service).joined(separator: ", ")
-        return [Finding(.stacks, "M-Pin is used by \(names).")]
+        return [Finding(ok: "stacks", "M-Pin is used by \(names).")]
     }
 
     static let seats = Check("seats", reads: "the callers of PAM, the consoles and what starts login") {
@@ -55,7 +55,7 @@ extension Examination {
                         of: check.service, place.entry.rule.arguments)
                 else { return nil }
                 return Finding(
-                    .stackArguments,
+                    problem: "stack-arguments",
                     "\(place.entry.place): \(Failure(error).sentence)",
                     "Correct the argument: until then nobody can log in by '\(check.service)'.")
             }
@@ -88,7 +88,7 @@ extension Examination {
         guard !loose.isEmpty else { return [] }
         return [
             Finding(
-                .manyTries,
+                warning: "many-tries",
                 "'tries' lets one login try more PINs than the default: \(loose.joined(separator: ", ")).",
                 "Lower it, or take it out: three wrong PINs in a row lock in any case, and sudo and login "
                     + "ask again by themselves.")
@@ -104,7 +104,7 @@ extension Examination {
             return settings.section == nil && isOfSetup(service)
         }.map { service in
             Finding(
-                .sectionMissing,
+                warning: "section-missing",
                 "mpin setup switched on M-Pin in '\(shown(service))', but \(doctor.file) has no section "
                     + "[\(shown(service))]: users without a PIN cannot log in there.",
                 "Run 'sudo mpin setup --service \(shown(service))', which writes it again.")
@@ -117,7 +117,7 @@ extension Examination {
         return opened.filter(isOfSetup).map { name in
             let service = shown(name)
             return Finding(
-                .stackOpened,
+                warning: "stack-opened",
                 "Without the rule of mpin setup nobody could log in by '\(service)': it lets in users with a "
                     + "PIN.",
                 "To close the service, run 'sudo mpin setup --undo --service \(service)'.")

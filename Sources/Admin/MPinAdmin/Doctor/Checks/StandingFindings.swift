@@ -2,7 +2,6 @@
 // Whether the server answered lately about the accounts with backup codes.
 import CPlatform
 import MPin
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -27,7 +26,7 @@ extension Doctor {
         let names = old.map { "'\(shown($0))'" }.joined(separator: ", ")
         return [
             Finding(
-                .standingOld,
+                warning: "standing-old",
                 "For an hour or more the server has not answered whether \(names) may still log in. "
                     + "Without an answer the backup codes end after 'backup-code-offline'.",
                 "Run 'sudo mpin standing'. If that works, look at 'systemctl status mpin-standing.timer'.")

@@ -2,7 +2,6 @@
 // Checks of the store: whether it is complete and closed to others, has the host key, and who is enrolled.
 import CPlatform
 import MPin
-import MPinHostChecks
 import MPinLogin
 import MPinProof
 import MPinHostStore
@@ -49,7 +48,7 @@ extension Doctor {
             (isSealed ? key.findings(place, owners) : [])
             + filesFindings(store, at: place, backends, isSealed: isSealed)
         let broken = found.contains { $0.level == .problem }
-        return (broken ? [] : [Finding(.store, "\(place) is complete, and closed to others.")]) + found
+        return (broken ? [] : [Finding(ok: "store", "\(place) is complete, and closed to others.")]) + found
     }
 
     /// The first finding about the owners and modes of the folders and the marker; nil if all are right.
@@ -62,25 +61,26 @@ extension Doctor {
             guard let facts = fileFacts(path), path != codes || facts.kind != .missing else { continue }
             guard facts.kind != .missing else {
                 return Finding(
-                    .storeMissing, "There is no folder \(path).",
+                    problem: "store-missing", "There is no folder \(path).",
                     "Is the right disk mounted? If it is, and nobody has a PIN here yet, 'sudo mpin setup' "
                         + "makes it; else restore it.")
             }
             let rule = FileRule(path, .folder, owners: owners, mode: mode, forbidden: forbidden)
-            if let finding = rule.finding(facts, .storeOpen) { return finding }
+            if let finding = rule.finding(facts, "store-open") { return finding }
         }
         let marker = FileRule(users + "/.mpin-store", .file, owners: owners, mode: 0o600, forbidden: 0o077)
-        return fileFacts(marker.path).flatMap { marker.finding($0, .storeOpen) }
+        return fileFacts(marker.path).flatMap { marker.finding($0, "store-open") }
     }
 
     private func storeFinding(_ error: StoreError, _ place: String) -> Finding {
         guard error.fault == .noMarker else {
-            return Finding(.storeWrong, Failure(error).sentence, "Until you correct this, nobody can log in.")
+            return Finding(
+                problem: "store-wrong", Failure(error).sentence, "Until you correct this, nobody can log in.")
         }
         // Without files of users, the disk may not be mounted, so the marker is not set automatically.
         let isInUse = names(in: place + "/users").contains { !$0.hasPrefix(".") }
         return Finding(
-            .storeUnmarked, "\(place) has no marker '.mpin-store', and nobody can log in.",
+            problem: "store-unmarked", "\(place) has no marker '.mpin-store', and nobody can log in.",
             isInUse
                 ? "If these are the right files, 'sudo mpin doctor --fix' makes the marker."
                 : "Is the right disk mounted? If it is: 'sudo touch \(place)/users/.mpin-store'.",
@@ -100,7 +100,7 @@ extension Doctor {
         guard !uids.isEmpty else {
             return [
                 Finding(
-                    .nobodyEnrolled, "Nobody is enrolled on this host.",
+                    note: "nobody-enrolled", "Nobody is enrolled on this host.",
                     ServerPlace(backends, isOurs: isSealed).enrolmentAdvice)
             ]
         }
@@ -108,7 +108,7 @@ extension Doctor {
         for uid in uids { found += userFindings(uid, in: store, at: place, host: host) }
         if isSealed { found += standingFindings(uids, in: store) }
         let enrolled = uids.count == 1 ? "1 account is enrolled" : "\(uids.count) accounts are enrolled"
-        return found + [Finding(.users, "\(enrolled). 'sudo mpin users' lists them.")]
+        return found + [Finding(ok: "users", "\(enrolled). 'sudo mpin users' lists them.")]
     }
 
     private func userFindings(
@@ -116,7 +116,7 @@ extension Doctor {
     ) -> [Finding] {
         let path = "\(place)/users/\(uid)"
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
-        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen) }) {
+        if let finding = fileFacts(path).flatMap({ rule.finding($0, "user-file-open") }) {
             return [finding]
         }
         do throws(StoreError) {
@@ -126,7 +126,7 @@ extension Doctor {
         } catch {
             return [
                 Finding(
-                    .userFileWrong, Failure(error).sentence,
+                    problem: "user-file-wrong", Failure(error).sentence,
                     "Restore the file, or remove it and enrol the account again.")
             ]
         }
@@ -137,14 +137,15 @@ extension Doctor {
     ) throws(StoreError) -> [Finding] {
         let path = "\(place)/codes/\(file.uid)"
         let rule = FileRule(path, .file, owners: owners, mode: 0o600, forbidden: 0o077)
-        if let finding = fileFacts(path).flatMap({ rule.finding($0, .userFileOpen) }) {
+        if let finding = fileFacts(path).flatMap({ rule.finding($0, "user-file-open") }) {
             return [finding]
         }
         guard let left = try store.codesLeft(uid: file.uid), left < 3 else { return [] }
         let name = text(file.name)
         return [
             Finding(
-                .fewCodes, "'\(name)' has \(left == 1 ? "1 backup code" : "\(left) backup codes") left.",
+                note: "few-codes",
+                "'\(name)' has \(left == 1 ? "1 backup code" : "\(left) backup codes") left.",
                 "Run 'sudo mpin backup-codes \(shellWord(name))' and hand over the new ones.")
         ]
     }
@@ -159,7 +160,7 @@ extension Doctor {
             let now = text(entry.name)
             found.append(
                 Finding(
-                    .accountRenamed,
+                    problem: "account-renamed",
                     "\(path) belongs to '\(name)', but uid \(file.uid) is '\(now)' now: logins of "
                         + "'\(now)' fail.",
                     "If the account was renamed, correct 'name' in the file. If the uid was given to "
@@ -168,14 +169,14 @@ extension Doctor {
             let labels = file.identities.map { "'\(text($0.label))'" }.joined(separator: ", ")
             found.append(
                 Finding(
-                    .accountGone,
+                    warning: "account-gone",
                     "\(path) belongs to '\(name)', but no account has uid \(file.uid) any more.",
                     "Run 'sudo mpin remove \(file.uid)' here, and let the server refuse \(labels)."))
         }
         if file.host != host {
             found.append(
                 Finding(
-                    .otherHost,
+                    problem: "other-host",
                     "\(path) was made for the host '\(text(file.host))': logins of '\(name)' fail.",
                     "Remove it and enrol the account again."))
         }
@@ -191,14 +192,14 @@ extension UserFile {
             do throws(StoreError.Fault) { _ = try token(at: index) } catch {
                 found.append(
                     Finding(
-                        .userFileWrong,
+                        problem: "user-file-wrong",
                         Failure(StoreError(file: [UInt8](path.utf8), fault: error)).sentence,
                         "Restore the file, or remove it and enrol the account again."))
             }
             if case .scrypt = pin.rule { continue }
             found.append(
                 Finding(
-                    .weakPINRule,
+                    note: "weak-pin-rule",
                     "\(path): the PIN of '\(text(identity.label))' is not stretched, as at a Milagro client; "
                         + "anyone who steals the file can try many PINs quickly.",
                     "Enrol the account again."))

@@ -2,7 +2,7 @@
 // The private folder in which setup tests drafts before it installs them.
 import CPlatform
 import FoundationEssentials
-import MPinHostChecks
+import MPinSystem
 
 /// Root's own folder below /run. It is removed when the value ends. A lock on it keeps a second setup from
 /// running at the same time.

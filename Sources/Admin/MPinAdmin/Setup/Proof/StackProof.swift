@@ -3,7 +3,6 @@
 // because a stack does not say why it refuses.
 import CPAM
 import CPlatform
-import MPinHostChecks
 import MPinHostStore
 import MPinLogin
 import MPinProof
