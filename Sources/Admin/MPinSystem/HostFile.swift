@@ -13,6 +13,18 @@ package struct HostFileError: Error, Equatable {
         self.path = path
         self.problem = problem
     }
+
+    /// The problem, with a full stop, for the end of a sentence.
+    package var words: String {
+        switch problem {
+        case .missing: "there is no such file."
+        case .notAFile: "it is not the file that belongs here, but a link or something else."
+        case .foreignOwner, .tooOpen: "users other than root can change it."
+        case .tooLong: "it is too long."
+        case .changed: "another program changed it meanwhile. Run the command again."
+        case .system(let number): "\(accessMessage(number))."
+        }
+    }
 }
 
 /// The text of a file, with its owner and mode.
@@ -43,6 +55,16 @@ package struct HostFile: Equatable, Sendable {
         self.group = group
     }
 
+    /// The file at a path; nil if there is none.
+    package static func ifThere(
+        _ path: String, followsLink: Bool = false
+    ) throws(HostFileError) -> HostFile? {
+        do { return try HostFile(path, followsLink: followsLink) } catch {
+            guard error.problem == .missing else { throw error }
+            return nil
+        }
+    }
+
     /// Replaces the text; owner and mode stay. Throws `changed` if the file is not as it was read.
     package func replace(with text: [UInt8]) throws(HostFileError) {
         let (above, name) = place(of: path)
@@ -70,11 +92,7 @@ package struct HostFile: Equatable, Sendable {
     }
 
     private func checkUnchanged() throws(HostFileError) {
-        let now: [UInt8]
-        do { now = try HostFile(path).text } catch {
-            guard error.problem == .missing else { throw error }
-            now = []
-        }
+        let now = try HostFile.ifThere(path)?.text ?? []
         guard now == text else { throw HostFileError(path, .changed) }
     }
 }

@@ -4,6 +4,7 @@ import CPlatform
 import MPinLogin
 import MPinProof
 import MPinHostStore
+import MPinSystem
 
 /// The user who runs this command. The name is empty: a user's own file needs none.
 func ownAccount() -> Account { Account(uid: geteuid(), gid: getegid(), name: []) }

@@ -6,6 +6,7 @@ import MPinClient
 import MPinLogin
 import MPinProof
 import MPinHostStore
+import MPinSystem
 import MPinWire
 
 /// The tokens in the two files of an app, and the user who gets them.

@@ -3,6 +3,7 @@
 import MPinLogin
 import MPinProof
 import MPinHostStore
+import MPinSystem
 import Octets
 
 extension Unavailability {

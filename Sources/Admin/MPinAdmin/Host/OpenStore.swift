@@ -4,6 +4,7 @@ import CPlatform
 import MPinLogin
 import MPinProof
 import MPinHostStore
+import MPinSystem
 import MPinWire
 import Octets
 

@@ -70,10 +70,7 @@ extension PAMError {
         case .notAFile:
             self.init(
                 file: name, "it is a link, or not a file; put a file there, or edit the target of the link.")
-        case .tooLong: self.init(file: name, "it is longer than 64 KiB.")
-        case .changed: self.init(file: name, "\(accessMessage(EAGAIN)).")
-        case .foreignOwner, .tooOpen: self.init(file: name, "\(accessMessage(EPERM)).")
-        case .system(let number): self.init(file: name, "\(accessMessage(number)).")
+        case .tooLong, .changed, .foreignOwner, .tooOpen, .system: self.init(file: name, error.words)
         }
     }
 }

@@ -61,10 +61,7 @@ package struct Failure: Error, Equatable {
 
     /// The file at a path, or a new one if there is none.
     static func fileOrNew(_ path: String) throws(Failure) -> HostFile {
-        do { return try HostFile(path) } catch {
-            guard error.problem == .missing else { throw Failure(error) }
-            return HostFile(new: path)
-        }
+        try ofFile(HostFile.ifThere(path)) ?? HostFile(new: path)
     }
 
     static let cancelled = Failure(.cancelled, "Cancelled. Nothing was changed.")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes untrusted text of files, programs and the system safe for a terminal.
-import CPlatform
 import Octets
 
 /// Text of a file or of the system, made safe for a terminal.
@@ -21,14 +20,3 @@ func oneLine(_ said: String) -> String {
 
 /// The first line of a program's output, for a sentence.
 func firstLine(_ said: String) -> String { text([UInt8](said.utf8.prefix { $0 != 0x0a }), limit: 120) }
-
-/// Why a file of root's cannot be opened, for a sentence's end.
-func accessMessage(_ number: Int32) -> String {
-    guard [EACCES, EPERM].contains(number), geteuid() != 0 else { return systemMessage(number) }
-    return "permission denied: run this command as root (sudo)"
-}
-
-func systemMessage(_ number: Int32) -> String {
-    guard let message = unsafe strerror(number) else { return "error \(number)" }
-    return unsafe String(cString: message)
-}

@@ -186,11 +186,7 @@ struct SSHPlan {
 /// The current drop-in; throws if a file there was not written by setup.
 private func dropInFile() throws(Failure) -> HostFile {
     let path = SSHSettings.dropInFile
-    let file: HostFile
-    do { file = try HostFile(path) } catch {
-        guard error.problem == .missing else { throw Failure(error) }
-        return HostFile(new: path)
-    }
+    guard let file = try Failure.ofFile(HostFile.ifThere(path)) else { return HostFile(new: path) }
     guard file.text.starts(with: Mark.begin.utf8) else {
         throw Failure(.settings, "\(path) was not written by mpin setup. Move it away.")
     }

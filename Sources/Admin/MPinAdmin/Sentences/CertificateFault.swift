@@ -4,6 +4,7 @@ import CPlatform
 import MPinCurl
 import MPinLogin
 import MPinHostStore
+import MPinSystem
 import MPinWire
 import Octets
 

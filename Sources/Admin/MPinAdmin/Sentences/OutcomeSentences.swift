@@ -7,6 +7,7 @@ import MPinCurl
 import MPinLogin
 import MPinProof
 import MPinHostStore
+import MPinSystem
 import MPinWire
 import Octets
 

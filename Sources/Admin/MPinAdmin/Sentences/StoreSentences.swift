@@ -127,7 +127,7 @@ private func explained(_ problem: KeyError.Problem) -> String {
 
 extension Failure {
     init(_ error: HostFileError) {
-        self.init(.settings, "\(shown(error.path)): \(explained(error.problem))")
+        self.init(.settings, "\(shown(error.path)): \(error.words)")
     }
 
     /// - Parameter folder: the folder of the PAM stacks.
@@ -135,17 +135,6 @@ extension Failure {
         let file = error.file.hasPrefix("/") ? error.file : "\(folder)/\(error.file)"
         let line = error.line > 0 ? ":\(error.line)" : ""
         self.init(.settings, "\(shown(file))\(line): \(error.sentence) Nothing was changed.")
-    }
-}
-
-private func explained(_ problem: TrustedFile.Fault) -> String {
-    switch problem {
-    case .missing: "there is no such file."
-    case .notAFile: "it is not the file that belongs here, but a link or something else."
-    case .foreignOwner, .tooOpen: "users other than root can change it."
-    case .tooLong: "it is too long."
-    case .changed: "another program changed it meanwhile. Run the command again."
-    case .system(let number): "\(accessMessage(number))."
     }
 }
 

@@ -27,14 +27,13 @@ struct LocalServer {
     }
 
     init() throws(Failure) {
-        do throws(HostFileError) {
-            let text = try HostFile(ServerLocation.file, followsLink: true).text
-            do throws(GrammarError) { location = ServerLocation(try parse(text)) } catch {
-                throw HostFileError(ServerLocation.file, .notAFile)
-            }
-        } catch {
-            guard error.problem == .missing else { throw Failure(error) }
+        let file = try Failure.ofFile(HostFile.ifThere(ServerLocation.file, followsLink: true))
+        guard let file else {
             location = .usual
+            return
+        }
+        do { location = ServerLocation(try parse(file.text)) } catch {
+            throw Failure(HostFileError(file.path, .notAFile))
         }
     }
 

@@ -74,11 +74,7 @@ extension Setup {
     /// The current mpin.conf; nil if there is none.
     private func settingsThatStand() throws(Failure) -> SettingsText? {
         let path = places.settings
-        let file: HostFile
-        do { file = try HostFile(path) } catch {
-            guard error.problem != .missing else { return nil }
-            throw Failure(error)
-        }
+        guard let file = try Failure.ofFile(HostFile.ifThere(path)) else { return nil }
         return try settingsText(file.text, path)
     }
 

@@ -149,10 +149,7 @@ private struct ServerSettingsFile {
         if !settings.listen.contains(where: \.isTCP) { settings.listen += [port].compactMap(\.self) }
         try settings.check()
         self.additions = additions
-        do { file = try HostFile(path) } catch {
-            guard error.problem == .missing else { throw SetupError(error) }
-            file = HostFile(new: path)
-        }
+        do { file = try HostFile.ifThere(path) ?? HostFile(new: path) } catch { throw SetupError(error) }
     }
 
     /// The lines that are missing for port 443.
@@ -186,26 +183,13 @@ extension HostFile {
     /// Whether a file sets a setting.
     fileprivate static func sets(_ key: String, in path: String) throws(SetupError) -> Bool {
         do {
-            return String(decoding: try HostFile(path).text, as: UTF8.self).split(separator: "\n")
+            return String(decoding: try HostFile.ifThere(path)?.text ?? [], as: UTF8.self)
+                .split(separator: "\n")
                 .contains { $0.split(separator: "=").first?.split(separator: " ").first ?? "" == key }
-        } catch {
-            guard error.problem == .missing else { throw SetupError(error) }
-            return false
-        }
+        } catch { throw SetupError(error) }
     }
 }
 
 extension SetupError {
-    init(_ error: HostFileError) {
-        let why =
-            switch error.problem {
-            case .missing: "there is no such file"
-            case .notAFile: "it is a link or no file"
-            case .tooLong: "it is too long"
-            case .changed: "somebody else changed it meanwhile"
-            case .foreignOwner, .tooOpen: "others can change it"
-            case .system(let number): unsafe String(cString: strerror(number))
-            }
-        self.init("\(error.path): \(why).")
-    }
+    init(_ error: HostFileError) { self.init("\(error.path): \(error.words)") }
 }
