@@ -45,7 +45,12 @@ enum Program {
             end(FailureKind.settings.exit)
         }
         let text = HelpText.wrapped { Mpind.fullMessage(for: error, columns: $0) }
-        let code = Mpind.exitCode(for: error)
+        var code = Mpind.exitCode(for: error)
+        if code == .failure, !(error is ExitCode) {
+            // ArgumentParser gives an error that it does not know the status that says "refused" here.
+            printError(.unknown, text)
+            code = ExitCode(FailureKind.unknown.exit)
+        }
         if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
         end(code.rawValue)
     }
@@ -74,7 +79,8 @@ struct Mpind: AsyncParsableCommand {
             Without --data and --config everything is read from /etc/mpin/mpind.conf; if that is missing, the
             defaults of mpind.conf(5) apply.
 
-            Exit codes: 0 done, 1 refused, 2 settings or files, 3 the daemon is not running, 64 usage.
+            Exit codes: 0 done, 1 refused, 2 settings or files, 3 the daemon is not running, 4 another error,
+            64 usage.
             """,
         version: Release.version,
         subcommands: [

@@ -34,7 +34,7 @@ extension Setup {
         if plan.makesServerSettings { try writeServerSettings() }
         dialogue.progress("Making the server ...")
         let made = ran(LocalServer.program, ["init"])
-        // The exit status 1 says that there is a server already.
+        // The exit status 1 says that there is a server already, and nothing else.
         guard let made, made.status == 0 || made.status == 1 else {
             throw Failure(.broken, "mpind init failed: \(oneLine(made?.said ?? "it cannot be started"))")
         }

@@ -30,12 +30,15 @@ func answerInJSON(_ isOn: Bool) { isInJSON.store(isOn, ordering: .relaxed) }
 /// The kind of a failure, as in `mpin`: its raw value stands in JSON.
 enum FailureKind: String {
     case refused, settings, unreachable, broken
+    /// An error of which nothing says whether the work was done.
+    case unknown
 
     var exit: Int32 {
         switch self {
         case .refused: 1
         case .settings, .broken: 2
         case .unreachable: 3
+        case .unknown: 4
         }
     }
 }

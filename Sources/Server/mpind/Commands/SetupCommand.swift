@@ -53,7 +53,7 @@ struct SetupCommand: ParsableCommand {
     /// Runs `mpind init` in a process of its own, which changes its umask and its user.
     private func makeServer() throws(SetupError) {
         let made = ran("/proc/self/exe", ["init"])
-        // The exit status 1 says that there is a server already.
+        // The exit status 1 says that there is a server already, and nothing else.
         guard let made, made.status == 0 || made.status == 1 else {
             throw SetupError("The server cannot be made. \(made?.said ?? "mpind init does not start.")")
         }
