@@ -50,4 +50,4 @@ private func printJSON(_ value: some Encodable) {
     if let data = try? encoder.encode(value) { print(String(decoding: data, as: UTF8.self)) }
 }
 
-private func complain(_ failure: Failure) { say("mpin: \(failure.sentence)") }
+private func complain(_ failure: Failure) { writeToStandardError("mpin: \(failure.sentence)") }

@@ -17,7 +17,7 @@ import MPinCurl
         } catch {
             let text = HelpText.wrapped { Mpin.fullMessage(for: error, columns: $0) }
             let code = Mpin.exitCode(for: error)
-            if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
+            if !text.isEmpty { if code.isSuccess { print(text) } else { writeToStandardError(text) } }
             exit(code.rawValue)
         }
     }

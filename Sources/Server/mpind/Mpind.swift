@@ -51,7 +51,7 @@ enum Program {
             printError(.unknown, text)
             code = ExitCode(FailureKind.unknown.exit)
         }
-        if !text.isEmpty { if code.isSuccess { print(text) } else { say(text) } }
+        if !text.isEmpty { if code.isSuccess { print(text) } else { writeToStandardError(text) } }
         end(code.rawValue)
     }
 

@@ -23,7 +23,7 @@ package struct TerminalRespondent: Respondent {
     package var isAtTerminal: Bool { Terminal() != nil }
 
     /// Writes a line to standard error.
-    package func show(_ line: String) { say(line) }
+    package func show(_ line: String) { writeToStandardError(line) }
 
     /// Asks on the terminal, even if standard input and output are redirected.
     package func answer(_ prompt: String, isHidden: Bool) throws(LineError) -> Secret? {
@@ -33,7 +33,7 @@ package struct TerminalRespondent: Respondent {
 }
 
 /// Writes a line to standard error.
-package func say(_ line: String) {
+package func writeToStandardError(_ line: String) {
     let octets = [UInt8](line.utf8) + [0x0a]
     _ = unsafe octets.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

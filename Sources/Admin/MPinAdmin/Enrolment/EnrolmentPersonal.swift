@@ -50,9 +50,11 @@ extension Enrolment {
 /// Whether the server says that it is mpind: only mpind binds the proofs of a device to what its user sees. A
 /// Milagro server is not asked to register anybody, which would send a mail.
 private func isOurs(_ settings: Settings) throws(Failure) -> Bool {
-    let answer = try personalAnswer(to: .service, settings)
-    guard case .service(_, _, _, let isOurs)? = answer.body else {
-        guard answer.status == 404 || answer.status == 403 else { throw Failure(answer.status, settings) }
+    let response = try personalAnswer(to: .service, settings)
+    guard case .service(_, _, _, let isOurs)? = response.body else {
+        guard response.status == 404 || response.status == 403 else {
+            throw Failure(response.status, settings)
+        }
         return false
     }
     return isOurs

@@ -50,18 +50,18 @@ func joining(_ host: [UInt8], _ typed: borrowing Secret) throws(Failure) -> Host
 private func fetchKey(
     _ join: borrowing HostJoin, of name: String, _ settings: Settings
 ) throws(Failure) -> HostKey {
-    let question: RelayRequest
-    do { question = try join.question() } catch { throw .outOfMemory }
-    let answer = try TimedRelay.answer(to: question, settings)
-    guard case .join(let body) = answer.body else {
-        guard answer.status != 409 else {
+    let request: RelayRequest
+    do { request = try join.question() } catch { throw .outOfMemory }
+    let response = try TimedRelay.answer(to: request, settings)
+    guard case .join(let body) = response.body else {
+        guard response.status != 409 else {
             throw Failure(
                 .refused,
                 "This join code is for another host, not for '\(shown(name))'; it stays good. Use the name "
                     + "that was printed with it, or a code for this one.")
         }
         let word = shellWord(shown(name))
-        guard [400, 403].contains(answer.status) else { throw Failure(answer, settings) }
+        guard [400, 403].contains(response.status) else { throw Failure(response, settings) }
         throw Failure(
             .refused,
             "The server has no such join code for '\(shown(name))'. A code is good once and for a day. "

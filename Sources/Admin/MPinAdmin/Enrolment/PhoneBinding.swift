@@ -66,9 +66,9 @@ struct PhoneBinding: ~Copyable {
         let bind = try question()
         var relay = try connected(bind)
         let start = monotonicSeconds()
-        let answer = try ask(.bind(try sealed(bind)), &relay)
-        guard case .bind(let body)? = answer.body else {
-            throw failure(.answer(.bind, status: answer.status))
+        let response = try ask(.bind(try sealed(bind)), &relay)
+        guard case .bind(let body)? = response.body else {
+            throw failure(.answer(.bind, status: response.status))
         }
         let session: BindSession
         do { session = try key.session(body, to: bind, from: start) } catch { throw failure(error) }
@@ -97,8 +97,8 @@ struct PhoneBinding: ~Copyable {
         } catch { throw failure(.transport(error)) }
     }
 
-    private func ask(_ question: RelayRequest, _ relay: inout TimedRelay) throws(Failure) -> RelayResponse {
-        do { return try relay.exchange(question) } catch { throw failure(.transport(error)) }
+    private func ask(_ request: RelayRequest, _ relay: inout TimedRelay) throws(Failure) -> RelayResponse {
+        do { return try relay.exchange(request) } catch { throw failure(.transport(error)) }
     }
 
     /// Waits for a phone and its approval code. Returns nil if this session is over and a new one is needed.
@@ -173,9 +173,9 @@ struct PhoneBinding: ~Copyable {
 
     /// The phone that has approved; nil if none has yet, or the session is over.
     private func approved(_ line: inout Opened) throws(Failure) -> BoundPhone? {
-        let answer = try ask(.bindAnswer(a: line.bind.a), &line.relay)
-        guard case .bindAnswer(let sealed)? = answer.body else {
-            guard answer.status == 408 else { throw failure(.answer(.bindAnswer, status: answer.status)) }
+        let response = try ask(.bindAnswer(a: line.bind.a), &line.relay)
+        guard case .bindAnswer(let sealed)? = response.body else {
+            guard response.status == 408 else { throw failure(.answer(.bindAnswer, status: response.status)) }
             return nil
         }
         do { return try key.phone(sealed, to: line.bind) } catch { throw failure(error) }
@@ -188,9 +188,9 @@ struct PhoneBinding: ~Copyable {
             guard var line = opened.take() else { throw failure(.outOfTurn) }
             let tag: [UInt8]
             do { tag = try key.bindDoneTag(a: line.bind.a, id: phone.id) } catch { throw .outOfMemory }
-            let answer = try ask(.bindDone(RelayBindDoneRequest(a: line.bind.a, tag: tag)), &line.relay)
-            guard case .bindDone(let isConfirmed)? = answer.body else {
-                throw failure(.answer(.bindDone, status: answer.status))
+            let response = try ask(.bindDone(RelayBindDoneRequest(a: line.bind.a, tag: tag)), &line.relay)
+            guard case .bindDone(let isConfirmed)? = response.body else {
+                throw failure(.answer(.bindDone, status: response.status))
             }
             return isConfirmed
         } catch { throw Failure(error.kind, "Nothing was bound. \(error.sentence)") }

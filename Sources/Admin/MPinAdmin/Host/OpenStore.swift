@@ -82,7 +82,7 @@ func identities(
 }
 
 /// The identity of the account with these 64 hex digits, or with these first eight.
-func find(_ typed: String, in file: borrowing UserFile) throws(Failure) -> Identity {
+func namedIdentity(_ typed: String, in file: borrowing UserFile) throws(Failure) -> Identity {
     let wanted = typed.lowercased()
     guard [8, 64].contains(wanted.utf8.count) else {
         throw Failure(.settings, "Name an identity by its 64 hex digits, or by the first eight.")

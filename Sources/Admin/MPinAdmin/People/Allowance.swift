@@ -48,7 +48,7 @@ package struct Allowance {
         return try readUser(account.uid, named: user, in: store) { file throws(Failure) in
             AllowReport(
                 user: String(decoding: file.name, as: UTF8.self), uid: file.uid,
-                identity: IdentityReport(try find(hexText(identity.id), in: file)))
+                identity: IdentityReport(try namedIdentity(hexText(identity.id), in: file)))
         }
     }
 
@@ -59,7 +59,7 @@ package struct Allowance {
         let file = try Failure.ofStore(store.user(account, host: host))
         guard let file else { return nil }
         let known: Identity
-        do { known = try find(identity, in: file) } catch {
+        do { known = try namedIdentity(identity, in: file) } catch {
             guard error.kind == .notEnrolled else { throw error }
             return nil
         }

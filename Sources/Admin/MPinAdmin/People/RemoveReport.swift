@@ -42,7 +42,7 @@ package func removeIdentities(
     return try readUser(uid, named: user, in: store) { file throws(Failure) in
         let ids: [IdentityHash]
         if let identity {
-            ids = [try find(identity, in: file).id]
+            ids = [try namedIdentity(identity, in: file).id]
         } else {
             ids = file.identities.map(\.id)
         }

@@ -79,9 +79,9 @@ package struct StandingReport: Report {
         do {
             (asked, tagged) = try codes.question(nonce, in: context, life: settings.deadline)
         } catch { throw Failure(error, settings) }
-        let answer = try TimedRelay.answer(to: .standing(tagged), settings)
-        guard let kept = codes.keepable(answer, to: asked) else {
-            guard answer.status == 200 else { throw Failure(answer, settings) }
+        let response = try TimedRelay.answer(to: .standing(tagged), settings)
+        guard let kept = codes.keepable(response, to: asked) else {
+            guard response.status == 200 else { throw Failure(response, settings) }
             throw Failure(.seal(.wrongTag), settings)
         }
         if kept.isRevoked {

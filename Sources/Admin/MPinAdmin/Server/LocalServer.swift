@@ -91,16 +91,16 @@ struct LocalServer {
     private func joinCode(_ host: String) throws(Failure) -> [UInt8] {
         let request = HostRequest(host: host)
         let added = try call(AdminRoute.hosts, request)
-        let answer = added.status == 409 ? try call(AdminRoute.rotateHost, request) : added
-        return Array(try decoded(HostCodeResponse.self, answer).joinCode.utf8)
+        let response = added.status == 409 ? try call(AdminRoute.rotateHost, request) : added
+        return Array(try decoded(HostCodeResponse.self, response).joinCode.utf8)
     }
 
     /// An activation code without hyphens.
     /// - Parameter byQRCode: whether the code is for a QR code; then it is valid for ten minutes.
     func activationCode(_ userID: String, byQRCode: Bool = false) throws(Failure) -> [UInt8] {
         let request = AddUserRequest(userId: userID, replace: false, byQRCode: byQRCode)
-        let answer = try decoded(AddUserResponse.self, call(AdminRoute.users, request))
-        let shown = Array(answer.activationCode.utf8)
+        let response = try decoded(AddUserResponse.self, call(AdminRoute.users, request))
+        let shown = Array(response.activationCode.utf8)
         do {
             let typed = try unsafe Secret(copying: shown.span.bytes)
             let code = try OneTimeCode(typed: typed)
@@ -129,13 +129,15 @@ struct LocalServer {
     }
 
     private func decoded<Message: Decodable>(
-        _ type: Message.Type, _ answer: LocalResponse
+        _ type: Message.Type, _ response: LocalResponse
     ) throws(Failure) -> Message {
-        let body = Data(answer.body)
-        if answer.status == 200, let message = try? JSONDecoder().decode(type, from: body) { return message }
+        let body = Data(response.body)
+        if response.status == 200, let message = try? JSONDecoder().decode(type, from: body) {
+            return message
+        }
         let said = try? JSONDecoder().decode(StatusMessage.self, from: body).message
         // 503: the server could not do it, or does not know whether it did.
-        let kind: FailureKind = answer.status == 503 ? .unreachable : .refused
-        throw Failure(kind, "mpind refused: \(shown(said ?? "status \(answer.status)")).")
+        let kind: FailureKind = response.status == 503 ? .unreachable : .refused
+        throw Failure(kind, "mpind refused: \(shown(said ?? "status \(response.status)")).")
     }
 }

@@ -31,15 +31,15 @@ func pinDemand(_ settings: Settings) throws(Failure) -> PINDemand {
 
 /// The same for a personal token, without a relay.
 func pinDemand(personal settings: Settings) throws(Failure) -> PINDemand {
-    let answer: RelayResponse
+    let response: RelayResponse
     do throws(TransportError) {
         var line = try connected(settings)
-        answer = try line.exchange(.settings)
+        response = try line.exchange(.settings)
     } catch { throw Failure(personal: .transport(error), settings) }
-    return try demand(in: answer, settings)
+    return try demand(in: response, settings)
 }
 
-private func demand(in answer: RelayResponse, _ settings: Settings) throws(Failure) -> PINDemand {
-    guard case .settings(_, let pins)? = answer.body else { throw Failure(answer, settings) }
+private func demand(in response: RelayResponse, _ settings: Settings) throws(Failure) -> PINDemand {
+    guard case .settings(_, let pins)? = response.body else { throw Failure(response, settings) }
     return pins
 }

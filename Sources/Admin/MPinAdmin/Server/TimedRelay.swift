@@ -41,17 +41,17 @@ struct TimedRelay: ~Copyable, Transport {
 
     mutating func connect(octets: UInt16) { relay.connect(octets: octets) }
 
-    mutating func exchange(_ question: RelayRequest) throws(TransportError) -> RelayResponse {
+    mutating func exchange(_ request: RelayRequest) throws(TransportError) -> RelayResponse {
         if watch.end() || !isReady {
             try relay.settle()
             isReady = true
             watch.lap("wait for mpin-relay and its connection")
-        } else if let work = question.kind.workBefore {
+        } else if let work = request.kind.workBefore {
             watch.lap(work)
         }
-        let answer = try relay.exchange(question)
-        watch.lap(question.kind.call, status: answer.status)
-        return answer
+        let response = try relay.exchange(request)
+        watch.lap(request.kind.call, status: response.status)
+        return response
     }
 }
 

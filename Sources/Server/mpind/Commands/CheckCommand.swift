@@ -21,7 +21,7 @@ struct CheckCommand: ParsableCommand {
         let settings = try place.configuration()
         try settings.check()
         try settings.database?.check()
-        for warning in settings.warnings { say("mpind: warning: \(warning)") }
+        for warning in settings.warnings { writeToStandardError("mpind: warning: \(warning)") }
         try output.show(
             Checked(warnings: settings.warnings),
             lines: [

@@ -39,7 +39,7 @@ struct InitCommand: ParsableCommand {
         let owner = try UserAccount.ofNewServer(user: user, hasFolder: place.data != nil)
         guard try make(settings, owner: owner, authority: try owner?.ofNewAuthority(settings)) else {
             let folders = "\(settings.data) and \(settings.authorityData)"
-            say("mpind: \(folders) hold a server already; nothing changed.")
+            writeToStandardError("mpind: \(folders) hold a server already; nothing changed.")
             throw ExitCode(1)
         }
         try sealed(settings)
@@ -53,7 +53,8 @@ struct InitCommand: ParsableCommand {
         case .plain: return
         case .systemd where seal == nil:
             do { try keep(settings, as: .systemd) } catch {
-                return say("mpind: systemd cannot seal the secrets; see `mpind seal`. \(error)")
+                return writeToStandardError(
+                    "mpind: systemd cannot seal the secrets; see `mpind seal`. \(error)")
             }
             show(
                 "Copy both secrets to a safe place: 'sudo mpind unseal', copy, 'sudo mpind seal' (mpind(8), "

@@ -46,7 +46,7 @@ enum FailureKind: String {
 /// Reports a failure, also as JSON if the answer was to be in JSON, and returns the exit status.
 func failure(_ kind: FailureKind, _ sentence: String) -> ExitCode {
     printError(kind, sentence)
-    say("mpind: \(sentence)")
+    writeToStandardError("mpind: \(sentence)")
     return ExitCode(kind.exit)
 }
 

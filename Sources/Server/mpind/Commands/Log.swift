@@ -12,7 +12,7 @@ private let isStuck = Mutex(false)
 
 /// Writes a line to stderr. If its reader hangs, this line is lost after half a second, and the next ones at
 /// once, until it reads again.
-func say(_ line: String) {
+func writeToStandardError(_ line: String) {
     let bytes = [UInt8]((line + "\n").utf8)
     isStuck.withLock { isStuck in
         var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
@@ -34,7 +34,7 @@ func writeLog(as format: LogFormat) { isJSON.store(format == .json, ordering: .r
 
 /// Writes a log line; a sentence for the administrator may follow the fields.
 func log(_ event: String, _ fields: [LogField], sentence: String = "") {
-    say(logFormat.line(event, fields, sentence: sentence))
+    writeToStandardError(logFormat.line(event, fields, sentence: sentence))
 }
 
 /// Logs a warning for the administrator.
@@ -43,7 +43,7 @@ func logWarning(_ sentence: String) { log("warning", [], sentence: sentence) }
 /// Reports why this program ends: as a sentence, or as a log line if the log is JSON.
 func report(_ error: SetupError) {
     switch logFormat {
-    case .text: say("mpind: \(error)")
+    case .text: writeToStandardError("mpind: \(error)")
     case .json: log("failed", [], sentence: "\(error)")
     }
 }

@@ -60,8 +60,8 @@ private struct Visit {
             let attempt: [UInt8]
             do { attempt = try randomOctets(8) } catch { throw .cannotStart }
             var relay = try TimedRelay(settings, attempt: attempt, deadline: deadline, watch)
-            let answer = try relay.exchange(.inspect)
-            guard case .inspect(let facts) = answer.body else { return [unanswered(answer.status)] }
+            let response = try relay.exchange(.inspect)
+            guard case .inspect(let facts) = response.body else { return [unanswered(response.status)] }
             let taken = watch.steps.last?.milliseconds ?? 0
             var found =
                 [Finding(ok: "relay", "mpin-relay runs, and reaches \(name).")] + aroundFindings(facts)
@@ -102,11 +102,11 @@ private struct Visit {
                 return []
             }
             let request = try check.request(question)
-            let answer: RelayResponse
-            do throws(TransportError) { answer = try relay.exchange(request) } catch {
+            let response: RelayResponse
+            do throws(TransportError) { response = try relay.exchange(request) } catch {
                 throw .transport(error)
             }
-            guard case .session(let session) = answer.body else { return [refused(answer.status)] }
+            guard case .session(let session) = response.body else { return [refused(response.status)] }
             let end = try check.end(session, to: question)
             do throws(TransportError) { _ = try relay.exchange(end) } catch { throw .transport(error) }
             return [Finding(ok: "host-key", "\(name) knows this host's key.")]

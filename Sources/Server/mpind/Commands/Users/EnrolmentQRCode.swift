@@ -20,7 +20,7 @@ struct EnrolmentQRCode {
         let isUTF8 = isUTF8Locale(
             lcAll: variable("LC_ALL"), lcCType: variable("LC_CTYPE"), lang: variable("LANG"))
         guard var screen = QRCodeTerminal.qrCodes(isUTF8: isUTF8, term: variable("TERM")) else {
-            say(
+            writeToStandardError(
                 "mpind: there is no terminal to draw a QR code on. With --print, the address is printed: "
                     + "anyone who reads it can enrol under this name.")
             throw ExitCode(2)
@@ -64,7 +64,8 @@ struct EnrolmentQRCode {
     private func requested() throws -> (code: AddUserResponse, address: String) {
         let code: AddUserResponse = try options.answer(AdminRoute.users, request)
         guard let address = code.address else {
-            say("mpind: a phone cannot find this server. Set `public-url` in mpind.conf, and restart it.")
+            writeToStandardError(
+                "mpind: a phone cannot find this server. Set `public-url` in mpind.conf, and restart it.")
             throw ExitCode(2)
         }
         return (code, address)

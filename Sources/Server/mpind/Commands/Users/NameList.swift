@@ -60,7 +60,7 @@ struct NameList {
         }
         try flushed()
         guard let failure, let sentence else { return }
-        say("mpind: \(sentence)")
+        writeToStandardError("mpind: \(sentence)")
         throw failure
     }
 
