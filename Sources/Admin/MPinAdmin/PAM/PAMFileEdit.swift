@@ -111,9 +111,7 @@ extension PAMFile {
             switch statement.content {
             case .rule(let rule):
                 guard rule.isQuiet else { return statement }
-                guard !rule.counts else {
-                    throw PAMError.jumps(name, line: statement.line)
-                }
+                guard !rule.counts else { throw PAMError.jumps(name, line: statement.line) }
                 continue
             case .includeAll(let name): included = name
             case .include(_, let name, let substack):
@@ -133,8 +131,7 @@ extension PAMFile {
             let jump = rules.first { $0.level == 0 && $0.rule.counts }
             if !isSubstack, let jump { throw PAMError.jumps(jump.file, line: jump.line) }
         }
-        throw PAMError(
-            file: name, "no rule here asks for a password, so there is no place for a PIN.")
+        throw PAMError(file: name, "no rule here asks for a password, so there is no place for a PIN.")
     }
 }
 

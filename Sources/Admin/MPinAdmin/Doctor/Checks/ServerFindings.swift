@@ -146,10 +146,8 @@ private struct Visit {
         if let reason = Distrust(status: status) {
             return Finding(problem: "server-untrusted", reason.sentence(name), reason.advice([name]))
         }
-        if let (fault, cure) = settings.proxyFault(status) {
-            let word = status == RelayResponse.timedOut ? "server-slow" : "server-unreachable"
-            return Finding(problem: word, fault, cure)
-        }
+        let word = status == RelayResponse.timedOut ? "server-slow" : "server-unreachable"
+        if let (fault, cure) = settings.proxyFault(status) { return Finding(problem: word, fault, cure) }
         return switch status {
         case RelayResponse.unreachable:
             Finding(
@@ -164,10 +162,8 @@ private struct Visit {
             Finding(
                 problem: "server-unreachable", explained(status, settings),
                 "See 'free' and 'ps -e | wc -l' on this host.")
-        case RelayResponse.foreignOrigin:
-            foreignOrigin()
-        case RelayResponse.noCertificates:
-            noCertificates()
+        case RelayResponse.foreignOrigin: foreignOrigin()
+        case RelayResponse.noCertificates: noCertificates()
         case RelayResponse.notUnderstood:
             Finding(
                 problem: "server-failing", "\(name) does not answer like an M-Pin server.",
