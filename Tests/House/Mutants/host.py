@@ -9,8 +9,8 @@ MUTANTS = [
     Mutant(
         "opens-closed", "setup refuses a stack by which nobody can log in",
         PLANNED,
-        "isClosed ? .letsNobodyIn",
-        'isClosed && !mutant("opens-closed") ? .letsNobodyIn',
+        "if isClosed {",
+        'if isClosed && !mutant("opens-closed") {',
         "AdminTests/ClosedStackTests", needs_root=True),
     Mutant(
         "opens-sibling", "setup adds no sibling by which nobody can log in",
