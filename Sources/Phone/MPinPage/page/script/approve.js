@@ -2,16 +2,19 @@
 // The screens that approve or refuse a login: the question, the PIN, the approval code.
 import { run } from "./machine.js";
 import { busy, button, clock, details, drawn, el, goButton, rich, say, screen } from "./screen.js";
-import { ago, count, ending, lasting, moment, named, short, spelled, t } from "./texts.js";
+import { ago, count, ending, lasting, moment, named, short, spaced, spelled, t } from "./texts.js";
 import * as unlock from "./unlock.js";
 import * as vault from "./vault.js";
 
 const day = 86_400;
 
-/** `scanned` is what the module read; `home` draws the first screen. */
-export async function approve(scanned, home, denies = false) {
+/**
+ * `scanned` is what the module read; `home` draws the first screen; `number` is that of a login which the
+ * user chose by it.
+ */
+export async function approve(scanned, home, denies = false, number = "") {
   const identities = await vault.list();
-  const began = { seen: null, until: Infinity, life: 0, wantsDenial: false, isUnlocked: false };
+  const began = { seen: null, until: Infinity, life: 0, wantsDenial: false, isUnlocked: false, number };
   busy(t("looking"));
   const wrapped = unlock.wrapped().catch(() => new Map());
   const records = await vault.records();
@@ -30,10 +33,10 @@ export async function approve(scanned, home, denies = false) {
     store: (id, label, record) => vault.keep(id, label, record),
     remove: vault.forget,
   });
-  if (began.wantsDenial) return approve(scanned, home, true);
+  if (began.wantsDenial) return approve(scanned, home, true, number);
   // It was changed elsewhere.
   if (done.word === "wrongPIN" && began.isUnlocked) await unlock.erase(began.seen.id);
-  ended(done, began, { home, again: () => approve(scanned, home, denies) });
+  ended(done, began, { home, again: () => approve(scanned, home, denies, number) });
 }
 
 const isHosts = ({ kind }) => kind === "console" || kind === "bind";
@@ -88,6 +91,7 @@ function asked(began, kind, denies, way) {
       title: denies ? t("notMeTitle") : rich(questions[seen.kind] ?? "askConsole", seen),
       lead: denies ? rich(isHosts(seen) ? "notMeLead" : "notMeBrowser", seen) : null,
       body: [
+        began.number ? el("p", { class: "count" }, spaced(began.number)) : null,
         denies ? null : from,
         seen.page ? el("figure", { class: "quote" }, el("figcaption", {}, t("pageSays")),
           el("blockquote", {}, el("bdi", {}, seen.page))) : null,

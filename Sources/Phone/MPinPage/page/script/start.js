@@ -55,7 +55,8 @@ function enrolled(identities, begun) {
     if (word === "session") return approve(scanned, home);
     hint.textContent = word === "otherOrigin" ? ending(word).title : t("notANumber");
   };
-  const waiting = waitingList(identities, (wid, denies) => approve(wid, home, denies));
+  const waiting = waitingList(identities, ({ wid, number }, denies) =>
+    approve(wid, home, denies, number));
   screen({
     name: "home", title: t("home"),
     body: [

@@ -48,6 +48,9 @@ export function count(key, n) {
 export const fault = ({ word, length: n }) =>
   t(Object.hasOwn(table, `fault.${word}`) ? `fault.${word}` : "fault", { n });
 
+/** An access number as the console prints it. */
+export const spaced = (number) => `${number.slice(0, 3)} ${number.slice(3)}`;
+
 /** The first eight digits of an identity, which administrators compare. */
 export const short = ({ id }) => id.slice(0, 8);
 

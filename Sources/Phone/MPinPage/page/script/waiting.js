@@ -4,15 +4,15 @@
 import { origin } from "./approve.js";
 import { run } from "./machine.js";
 import { button, el, rich } from "./screen.js";
-import { ending, lasting, named, t } from "./texts.js";
+import { ending, lasting, named, spaced, t } from "./texts.js";
 import * as vault from "./vault.js";
 
 const pause = 2_000;
 const longest = 120_000;
 
 /**
- * `choose(wid, denies)` gets the session of a login that the user approves or refuses. The result has
- * `node`, and `end` to call when the screen is left: then nothing more is asked.
+ * `choose(login, denies)` gets a login that the user approves or refuses: its wid and its number. The result
+ * has `node`, and `end` to call when the screen is left: then nothing more is asked.
  */
 export function waitingList(identities, choose) {
   const note = el("p", { class: "hint", role: "status" });
@@ -21,13 +21,9 @@ export function waitingList(identities, choose) {
   const rows = new Map();
   const tell = (text) => { if (note.textContent !== text) note.textContent = text; };
 
-  // A row keeps its place, so that no other one comes under a finger.
+  // A row keeps its place, also when its login is over, so that no other one comes under a finger.
   const draw = (logins) => {
-    for (const [wid, row] of rows) {
-      if (logins.some((one) => one.wid === wid)) continue;
-      row.node.remove();
-      rows.delete(wid);
-    }
+    for (const [wid, row] of rows) if (!logins.some((one) => one.wid === wid)) row.end();
     for (const login of logins.sort((one, other) => other.seconds - one.seconds)) {
       if (!rows.has(login.wid)) {
         rows.set(login.wid, entry(login, identities, choose));
@@ -38,18 +34,28 @@ export function waitingList(identities, choose) {
     tell(t(logins.length ? "waitingSome" : "waitingNone"));
   };
 
+  const clear = () => {
+    rows.clear();
+    list.replaceChildren();
+  };
+
   // The object of the flow that may ask; null if none may.
   let asking = null;
   const end = () => { asking = null; };
   async function begin() {
     const flow = asking = {};
     again.hidden = true;
+    clear();
     tell("");
     const done = await ask(draw, () => asking === flow);
     if (asking !== flow) return;
-    asking = null;
-    draw([]);
+    clear();
     tell(reason(done));
+    if (done.word === "tooOften") {
+      await lasts(done);
+      return asking === flow && begin();
+    }
+    asking = null;
     again.hidden = false;
   }
 
@@ -85,11 +91,16 @@ async function ask(draw, mayAsk) {
   });
 }
 
-/** Why nothing more is asked. */
-function reason({ word, seconds }) {
+// How long the server wants no question, in seconds.
+const rest = ({ seconds }) => Number(seconds) || 60;
+const lasts = (done) => new Promise((end) => setTimeout(end, 1000 * rest(done)));
+
+/** Why nothing more is asked, or not for a while. */
+function reason(done) {
+  const { word } = done;
   if (word === "declined") return t("waitingStopped");
   if (word === "notOffered") return t("waitingNotOffered");
-  if (word === "tooOften") return t("waitingTooOften", { time: lasting(Number(seconds) || 60) });
+  if (word === "tooOften") return t("waitingTooOften", { time: lasting(rest(done)) });
   const { title, lead } = ending(word);
   return `${title}. ${lead}`;
 }
@@ -98,10 +109,20 @@ function entry(login, identities, choose) {
   const seen = { ...login, seconds: Number(login.seconds) };
   const from = el("small");
   const owner = identities.length > 1 ? el("small", {}, el("bdi", {}, named(login, identities))) : null;
-  const number = `${login.number.slice(0, 3)} ${login.number.slice(3)}`;
+  const number = spaced(login.number);
   const question = el("span", {}, rich("askConsole", seen));
-  const node = el("li", {},
-    button([el("b", {}, number), question, from, owner], () => choose(login.wid, false)),
-    button(t("notMe"), () => choose(login.wid, true), "link", { "aria-label": `${t("notMe")}: ${number}` }));
-  return { node, update: () => { from.textContent = origin(seen); } };
+  const buttons = [
+    button([el("b", {}, number), question, from, owner], () => choose(login, false)),
+    button(t("notMe"), () => choose(login, true), "link", { "aria-label": `${t("notMe")}: ${number}` }),
+  ];
+  return {
+    node: el("li", {}, buttons),
+    update() { from.textContent = origin(seen); },
+    end() {
+      for (const one of buttons) one.disabled = true;
+      // In place of another single line, so that the row keeps its height.
+      buttons[1].textContent = ending("noSession").title;
+      buttons[1].removeAttribute("aria-label");
+    },
+  };
 }
