@@ -81,6 +81,16 @@ export const ends = {
       + "almacenamiento o, en dispositivos Apple, porque la página no se usó en siete días. Pida al "
       + "administrador una nueva invitación y que revoque el registro anterior.",
   ],
+  unread: [
+    "No se puede leer el almacenamiento de este navegador",
+    "No se ha cambiado nada. Cierre las demás pestañas de esta página, reinicie el navegador e "
+      + "inténtelo de nuevo. Si no sirve, pida una nueva invitación al administrador.",
+  ],
+  newer: [
+    "Esta página es más antigua que lo que guardó",
+    "En este navegador estuvo abierta una versión más nueva de esta página. No se ha cambiado "
+      + "nada. Recargue la página.",
+  ],
   noStorage: [
     "Este navegador no puede guardar nada",
     "Las pestañas privadas no tienen almacenamiento permanente. Abra esta página en una pestaña normal.",
@@ -118,6 +128,7 @@ export const honest = [
     "Solo en este navegador, cifrado con una clave que los scripts no pueden copiar. Las pestañas "
       + "privadas, otros navegadores y la aplicación de la pantalla de inicio tienen cada uno su propio "
       + "almacenamiento. Safari lo borra tras siete días sin uso, pero no en la aplicación de la pantalla "
-      + "de inicio.",
+      + "de inicio. Si una huella, un rostro o una llave de seguridad sustituye al PIN, el PIN también "
+      + "se guarda ahí, cifrado de modo que solo ellos pueden abrirlo.",
   ],
 ];

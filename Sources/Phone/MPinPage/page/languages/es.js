@@ -37,10 +37,22 @@ export const table = {
   code: "Código",
 
   home: "Aprobar un inicio de sesión",
-  homeLead: "Escanee con la cámara el código QR de la consola o escriba aquí sus siete cifras.",
+  waitingNone: "Ningún inicio de sesión espera a este dispositivo.",
+  waitingSome: "Elija el que tenga el número que muestra su consola.",
+  waitingStopped: "La búsqueda se detuvo después de dos minutos.",
+  waitingAgain: "Buscar de nuevo",
+  waitingNotOffered: "Este servidor no dice qué inicios de sesión esperan.",
+  waitingTooOften: "Este dispositivo ha preguntado demasiadas veces. Busque de nuevo dentro de {time}.",
+  homeLead:
+    "También puede escanear con la cámara el código QR de la consola o escribir aquí sus siete cifras.",
   number: "Siete cifras de la consola",
   notANumber: "Estas no son las siete cifras de un inicio de sesión.",
   here: "En este dispositivo",
+  settings: "Ajustes",
+  settingsOf: "Ajustes de {label}",
+  noSettings: "Ahora no hay nada que ajustar aquí.",
+  "state.spoilt": "No se puede leer. Registre de nuevo este dispositivo.",
+  "state.newer": "La guardó una versión más nueva de esta página. Recargue la página.",
   remove: "Quitar",
   removeOf: "Quitar {label}",
   removeTitle: "¿Quitar {label} de este dispositivo?",
@@ -141,6 +153,35 @@ export const table = {
   erase: "Borrar la última cifra",
   confirm: "Confirmar",
   typedCount: "{count} escritas",
+  unlockTitle: "En lugar de escribir el PIN",
+  unlockLead:
+    "Su dispositivo o una llave de seguridad comprueba que es usted y entonces desbloquea el PIN. El "
+    + "PIN sigue sirviendo.",
+  "unlock.platform": "Usar huella o rostro",
+  "unlock.roaming": "Usar una llave de seguridad",
+  "unlockOn.platform":
+    "Su huella o su rostro desbloquea el PIN en este dispositivo. El PIN sigue sirviendo.",
+  "unlockOn.roaming":
+    "Su llave de seguridad desbloquea el PIN en este dispositivo. El PIN sigue sirviendo.",
+  unlockStop: "Escribir siempre el PIN",
+  unlockHint: "Solo si fue usted.",
+  typeIt: "Escribir el PIN",
+  unlockFailed: "Eso no desbloqueó el PIN. Escríbalo.",
+  unlockStale:
+    "El PIN se cambió en otro lugar, así que este dispositivo lo ha olvidado. Escriba el nuevo; "
+    + "después puede configurar otra vez huella, rostro o llave de seguridad.",
+  unlockUse: "Una vez más, para probar",
+  unlockUseLead:
+    "Su dispositivo o su llave de seguridad pregunta por segunda vez. Después escribe usted su PIN.",
+  unlockProve: "Escriba el PIN de este dispositivo",
+  unlockProveLead: "El servidor lo comprueba. Un PIN incorrecto cuenta.",
+  unlockFor: "Después se desbloquea para {label} sin escribirlo.",
+  unlockDone: "Está configurado",
+  unlockNotDone: "No está configurado",
+  unlockCannot:
+    "Este dispositivo o llave de seguridad no puede desbloquear un PIN. Pruebe otro o siga escribiendo "
+    + "el PIN.",
+  unlockCancelled: "Se canceló o no se le reconoció. Puede seguir escribiendo el PIN.",
 
   waitFor: "Inténtelo de nuevo dentro de {time}.",
   typeCode: "Escriba este código de aprobación en la consola",

@@ -82,6 +82,16 @@ export const ends = {
       + "jours. Demandez à votre administrateur une nouvelle invitation et la révocation de l’ancien "
       + "enregistrement.",
   ],
+  unread: [
+    "Le stockage de ce navigateur est illisible",
+    "Rien n’a été modifié. Fermez les autres onglets de cette page, redémarrez le navigateur et "
+      + "réessayez. Si cela n’aide pas, demandez une nouvelle invitation à votre administrateur.",
+  ],
+  newer: [
+    "Cette page est plus ancienne que ce qu’elle a enregistré",
+    "Une version plus récente de cette page a été ouverte dans ce navigateur. Rien n’a été "
+      + "modifié. Rechargez la page.",
+  ],
   noStorage: [
     "Ce navigateur ne peut rien conserver",
     "Les onglets privés n’ont pas de stockage permanent. Ouvrez cette page dans un onglet ordinaire.",
@@ -123,6 +133,7 @@ export const honest = [
     "Seulement dans ce navigateur, chiffré avec une clé que les scripts ne peuvent pas copier. Les "
       + "onglets privés, les autres navigateurs et l’application de l’écran d’accueil ont chacun leur "
       + "propre stockage. Safari l’efface après sept jours sans utilisation, mais pas dans l’application "
-      + "de l’écran d’accueil.",
+      + "de l’écran d’accueil. Si une empreinte, un visage ou une clé de sécurité remplace le code "
+      + "PIN, celui-ci y est aussi conservé, chiffré de sorte qu’eux seuls peuvent l’ouvrir.",
   ],
 ];

@@ -40,10 +40,23 @@ export const table = {
   code: "Code",
 
   home: "Approuver une connexion",
-  homeLead: "Scannez le code QR de la console avec l’appareil photo, ou saisissez ici ses sept chiffres.",
+  waitingNone: "Aucune connexion n’attend cet appareil.",
+  waitingSome: "Choisissez celle dont votre console affiche le numéro.",
+  waitingStopped: "La recherche s’est arrêtée après deux minutes.",
+  waitingAgain: "Chercher à nouveau",
+  waitingNotOffered: "Ce serveur ne dit pas quelles connexions attendent.",
+  waitingTooOften: "Cet appareil a demandé trop souvent. Cherchez à nouveau dans {time}.",
+  homeLead:
+    "Vous pouvez aussi scanner le code QR de la console avec l’appareil photo, ou saisir ici ses sept "
+    + "chiffres.",
   number: "Sept chiffres de la console",
   notANumber: "Ce ne sont pas les sept chiffres d’une connexion.",
   here: "Sur cet appareil",
+  settings: "Réglages",
+  settingsOf: "Réglages de {label}",
+  noSettings: "Il n’y a rien à régler ici pour le moment.",
+  "state.spoilt": "Elle est illisible. Enregistrez à nouveau cet appareil.",
+  "state.newer": "Une version plus récente de cette page l’a enregistrée. Rechargez la page.",
   remove: "Retirer",
   removeOf: "Retirer {label}",
   removeTitle: "Retirer {label} de cet appareil\u00a0?",
@@ -148,6 +161,39 @@ export const table = {
   erase: "Effacer le dernier chiffre",
   confirm: "Confirmer",
   typedCount: "Chiffres saisis\u00a0: {count}",
+  unlockTitle: "Au lieu de saisir le code PIN",
+  unlockLead:
+    "Votre appareil ou une clé de sécurité vérifie que c’est vous, puis déverrouille le code PIN. Le "
+    + "code PIN reste valable.",
+  "unlock.platform": "Utiliser empreinte ou visage",
+  "unlock.roaming": "Utiliser une clé de sécurité",
+  "unlockOn.platform":
+    "Votre empreinte ou votre visage déverrouille le code PIN sur cet appareil. Le code PIN reste "
+    + "valable.",
+  "unlockOn.roaming":
+    "Votre clé de sécurité déverrouille le code PIN sur cet appareil. Le code PIN reste valable.",
+  unlockStop: "Toujours saisir le code PIN",
+  unlockHint: "Seulement si c’était vous.",
+  typeIt: "Saisir le code PIN",
+  unlockFailed: "Cela n’a pas déverrouillé le code PIN. Saisissez-le.",
+  unlockStale:
+    "Le code PIN a été changé ailleurs, cet appareil l’a donc oublié. Saisissez le nouveau\u00a0; "
+    + "ensuite vous pourrez configurer à nouveau empreinte, visage ou clé de sécurité.",
+  unlockUse: "Encore une fois, pour essayer",
+  unlockUseLead:
+    "Votre appareil ou votre clé de sécurité demande une seconde fois. Ensuite, vous saisissez votre "
+    + "code PIN.",
+  unlockProve: "Saisissez le code PIN de cet appareil",
+  unlockProveLead: "Le serveur le vérifie. Un code PIN erroné compte.",
+  unlockFor: "Il est ensuite déverrouillé pour {label} sans saisie.",
+  unlockDone: "C’est configuré",
+  unlockNotDone: "Ce n’est pas configuré",
+  unlockCannot:
+    "Cet appareil ou cette clé de sécurité ne peut pas déverrouiller un code PIN. Essayez-en un autre, "
+    + "ou continuez à saisir le code PIN.",
+  unlockCancelled:
+    "L’opération a été annulée, ou vous n’avez pas été reconnu. Vous pouvez continuer à saisir le code "
+    + "PIN.",
 
   waitFor: "Réessayez dans {time}.",
   typeCode: "Saisissez ce code d’approbation sur la console",
