@@ -46,9 +46,11 @@ export async function wrapped() {
 export const erase = (id) =>
   vault.transact(["unlock"], "readwrite", ({ unlock }) => unlock.delete(id));
 
-const cannot = () => new DOMException("no 32 octets", "NotSupportedError");
+const cannot = () => new DOMException("no octets of a verified user", "NotSupportedError");
+/** Whether the authenticator says that it has verified the user (WebAuthn, section 6.1, the flag UV). */
+const isVerified = (data) => (new Uint8Array(data)[32] & 4) !== 0;
 
-/** Makes a credential. Throws if the authenticator cannot compute octets. */
+/** Makes a credential. Throws if the authenticator cannot compute octets, or does not verify the user. */
 async function made({ id, label }, kind) {
   const credential = await navigator.credentials.create({ publicKey: {
     rp: { id: location.hostname, name: "M-Pin" },
@@ -58,10 +60,14 @@ async function made({ id, label }, kind) {
     authenticatorSelection: {
       authenticatorAttachment: attachments[kind], userVerification: "required", residentKey: "discouraged",
     },
-    attestation: "none", extensions: { prf: {} },
+    attestation: "none",
+    // An older security key gives the same octets without the user's verification, unless it is told not to.
+    extensions: { prf: {}, credentialProtectionPolicy: "userVerificationRequired" },
   } });
+  const { response } = credential;
   if (!credential.getClientExtensionResults().prf?.enabled) throw cannot();
-  const transports = credential.response.getTransports?.() ?? [];
+  if (!isVerified(response.getAuthenticatorData())) throw cannot();
+  const transports = response.getTransports?.() ?? [];
   return { id, kind, credential: new Uint8Array(credential.rawId), transports, salt: random() };
 }
 
@@ -73,7 +79,7 @@ async function unwrapping({ id, credential, transports, salt }, signal) {
     extensions: { prf: { eval: { first: salt } } },
   } });
   const first = got.getClientExtensionResults().prf?.results?.first;
-  if (first?.byteLength !== 32) throw cannot();
+  if (first?.byteLength !== 32 || !isVerified(got.response.authenticatorData)) throw cannot();
   const octets = new Uint8Array(first.buffer ?? first, first.byteOffset ?? 0, 32);
   const base = await crypto.subtle.importKey("raw", octets, "HKDF", false, ["deriveKey"]);
   octets.fill(0);
