@@ -115,7 +115,7 @@ export const honest = [
     "Where it is kept",
     "In this browser only, sealed with a key that scripts cannot copy. Private tabs, other browsers "
       + "and the app on the home screen each have their own storage. Safari deletes it after seven days "
-      + "without use, but not in the app on the home screen. If a fingerprint, a face or a security key stands "
-      + "for the PIN, the PIN is kept there too, encrypted so that only it can open it.",
+      + "without use, but not in the app on the home screen. If a fingerprint, a face or a security key "
+      + "stands for the PIN, the PIN is kept there too, encrypted so that only it can open it.",
   ],
 ];
