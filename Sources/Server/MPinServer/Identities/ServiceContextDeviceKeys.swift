@@ -21,12 +21,12 @@ extension ServiceContext {
         return try await device(id, tag, pass)
     }
 
-    /// The same for the tag of anything that a device of the identity `id` sends.
+    /// The same for the tag of anything that a device of the identity `id` sends. The tag is also computed
+    /// for an identity that is unknown or revoked, so that the time tells nothing about it.
     func device(_ id: IdentityHash, _ tag: [UInt8], _ pass: DevicePass) async throws -> IdentityRecord? {
-        guard let identity = try await storage.identity(id: id), identity.revokedAt == nil,
-            fittingEpoch(of: identity, id: id, fits: { key in key.verifies(tag, of: pass) }) != nil
-        else { return nil }
-        return identity
+        let identity = try await storage.identity(id: id)
+        let epoch = fittingEpoch(of: identity, id: id) { key in key.verifies(tag, of: pass) }
+        return epoch == nil || identity?.revokedAt != nil ? nil : identity
     }
 
     /// The epoch whose key fits: the newest or the one before it, but none older than the identity's.

@@ -57,8 +57,12 @@ struct SessionQuestion: Sendable {
         }
     }
 
-    /// The source as these lists count it: an address is the same one at every host.
-    var listedSource: String { IPAddress(ofPeer: seat) == nil ? source : place }
+    /// The source as these lists count it: an address is the same one at every host, and all of a host's
+    /// loopback is one source, because each of its accounts can connect from any address there.
+    var listedSource: String {
+        guard let address = IPAddress(ofPeer: seat) else { return source }
+        return address.isLoopback ? requester.network : place
+    }
 
     /// Whether the source identifies a caller; a report of one that does not would shut everybody out.
     var namesSource: Bool { isNamed(source: seat) }

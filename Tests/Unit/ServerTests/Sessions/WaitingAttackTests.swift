@@ -46,6 +46,18 @@ private let roundsOfEachAsker = min(rounds(40), 60)
         #expect(entries.prefix(2).allSatisfy { entry in strange.contains { $0.wid == entry.wid } })
     }
 
+    @Test func `logins from many addresses of one host's loopback are of one source`() async throws {
+        let house = try await House()
+        let server = house.server
+        let mine = try await house.open()
+        server.clock.advance(seconds: 1)
+        for source in (1...5).map({ "127.1.1.\($0)" }) + ["::1"] {
+            _ = try await house.host.open(server, ids: [house.alice.id], source: source)
+        }
+        let entries = try await waiting(server, for: house.alice)
+        #expect(entries.count == 3 && entries.last?.number == mine.number)
+    }
+
     @Test func `ten strangers fill the list, and the number still finds the own login`() async throws {
         let house = try await House()
         let (server, alice) = (house.server, house.alice)
