@@ -15,6 +15,7 @@ from test_page_enrolment import OFFLINE, REFUSED
 from test_page_library import for_browsers
 from test_page_people import IPHONE
 from test_page_states import LATER
+from test_page_waiting import NOTE, lists
 
 NOBODY = f"{ORIGIN}/#{'5a' * 16}"
 IDENTITIES = "petra@example.org", "petra-at-work@example.org"
@@ -22,6 +23,7 @@ CLICK = "document.querySelectorAll(arguments[0])[arguments[1]].click()"
 # Draws the ending of a word, as the page does.
 END = "import('/start.js').then(({refused}) => refused(arguments[0], () => {})).then(() => done(null))"
 ENDS = "import('/en-endings.js').then(({ends}) => done(Object.keys(ends)))"
+IDENTITY = ".rows:not(.waiting) button"
 LAST_STAGE = "return document.querySelector('.stages :last-child').className === 'now'"
 EMPTY = """
 localStorage.clear();
@@ -89,7 +91,9 @@ def enrolled(album, phone, language):
     click(phone.open(world().invited("newcomer@example.org"), "invited"), "button.go").on("pin")
     types(types(phone).on("repeat")).on("end enrolled")
     album.take(phone, language, "enrolled")
-    click(phone.open(screen="home"), ".rows button").on("remove")
+    click(phone.open(screen="home"), IDENTITY).on("identity")
+    album.take(phone, language, "identity")
+    click(phone.open(screen="home"), IDENTITY, 1).on("remove")
     album.take(phone, language, "remove")
 
 
@@ -98,9 +102,11 @@ def logins(album, phone, language):
     def take(state, **options):
         album.take(phone, language, state, **options)
 
-    phone.open(screen="home")
-    take("home", desktop=language in ("en", "ar"))
+    phone.open(screen="home").browser.wait("an answer about what waits", NOTE)
+    take("home")
     console = sudo("petra")
+    lists(phone.open(screen="home"), console)
+    take("waiting", desktop=language in ("en", "ar"))
     phone.open(console.scanned, "asked")
     take("asked", desktop=language in ("en", "ar"))
     click(phone, "summary")
@@ -125,16 +131,15 @@ def logins(album, phone, language):
     console.closes()
 
 
-def others(album, phone, terminal, shown, language):
-    """The screens of a web page's login and of root's terminal; the QR code that the terminal shows next."""
+def others(album, phone, language):
+    """The screens of a web page's login and of root's terminal."""
     phone.open(phone.open(screen="home").browser.result(ASK), "asked")
     album.take(phone, language, "web page")
-    phone.open(shown, "asked")
-    album.take(phone, language, "bind")
-    types(phone).on("approval-code")
-    album.take(phone, language, "code for bind")
-    terminal.types("").shows(CODE_PROMPT)
-    return scanned(terminal, shown)
+    with Terminal("mpin", "enroll", "quentin", "--bind", size=(100, 60)) as terminal:
+        phone.open(scanned(terminal.shows(CODE_PROMPT)), "asked")
+        album.take(phone, language, "bind")
+        types(phone).on("approval-code")
+        album.take(phone, language, "code for bind")
 
 
 def endings(album, phone, language):
@@ -170,8 +175,7 @@ def test_pictures():
     album = Album()
     profile()
     account("quentin")
-    with for_browsers(), Terminal("mpin", "enroll", "quentin", "--bind", size=(100, 60)) as terminal:
-        shown = scanned(terminal.shows(CODE_PROMPT))
+    with for_browsers():
         expected = REFUSED, OFFLINE, r"worker\.js"
         for language in LANGUAGES:
             with front() as server, Phone("newcomer", *expected, by=server, arguments=ARGUMENTS) as phone:
@@ -182,7 +186,7 @@ def test_pictures():
             with Phone("petra", REFUSED, arguments=ARGUMENTS) as phone:
                 speaks(phone, language)
                 logins(album, phone, language)
-                shown = others(album, phone, terminal, shown, language)
+                others(album, phone, language)
                 endings(album, phone, language)
         with Phone("petra-twice", arguments=ARGUMENTS) as phone:
             address = phone.open(screen="home").browser.result(ASK)

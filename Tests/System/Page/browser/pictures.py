@@ -24,7 +24,8 @@ SCALE = 0.5
 COLUMNS = {"phone": 8, "desktop": 4}
 FOLDER = f"{CHECKOUT}/Tests/System/Page/Screens"
 IS_UPDATE = os.environ.get("MPIN_GOLDEN") == "update"
-ARGUMENTS = "--font-render-hinting=none", "--force-device-scale-factor=1", "--disable-lcd-text"
+ARGUMENTS = ("--font-render-hinting=none", "--force-device-scale-factor=1", "--disable-lcd-text",
+             "--hide-scrollbars")
 
 # Makes a screen the same each time: font, identities, times, codes; nothing moves from now on.
 FIX = r"""
@@ -34,8 +35,14 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(`* { font-family: "DejaVu Sans" !important; animation: none !important;
   transition: none !important; caret-color: transparent !important; }`);
 document.adoptedStyleSheets = [sheet];
-import('/texts.js').then(({t, ago, lasting, moment, spelled}) => {
-  const main = document.getElementById('main');
+const main = document.getElementById('main');
+// Nothing more is asked about what waits.
+Object.defineProperty(document, 'hidden', {value: true, configurable: true});
+document.dispatchEvent(new Event('visibilitychange'));
+// A clock of the screen may tick once more.
+const rest = ['asked', 'approval-code'].includes(main.dataset.screen) ? 250 : 0;
+new Promise((rested) => setTimeout(rested, rest)).then(() => import('/texts.js'))
+  .then(({t, ago, lasting, moment, spelled}) => {
   const replace = (root, count, text, after) => {
     // The longest first, which may contain the others.
     const befores = Array.from({length: count}, (_, at) => text(count - at));
@@ -45,14 +52,19 @@ import('/texts.js').then(({t, ago, lasting, moment, spelled}) => {
       const before = befores.find((one) => node.data.includes(one));
       if (before) node.data = node.data.replace(before, after);
       // Identities, attempts and users.
-      node.data = node.data.replace(/\b[0-9a-f]{8}\b/g, '0123abcd').replace(/\b9\d{3}\b/, '1000');
+      node.data = node.data.replace(/\b[0-9a-f]{8,16}\b/g, '0123abcd').replace(/\b9\d{3}\b/, '1000');
     }
   };
   replace(main, 300, (n) => moment(Math.floor(now / 1000) - n + 5), moment(fixed));
-  if (main.dataset.screen === 'asked') replace(main, 121, (n) => ago(n - 1), ago(5));
+  if (['asked', 'home'].includes(main.dataset.screen)) replace(main, 121, (n) => ago(n - 1), ago(5));
+  for (const one of main.querySelectorAll('.waiting b')) one.textContent = '265 4318';
   for (const one of main.querySelectorAll('.count')) replace(one, 90, lasting, lasting(45));
   for (const one of main.querySelectorAll('.left')) one.textContent = t('codeLeft', {seconds: 80});
   for (const one of main.querySelectorAll('progress[aria-hidden]')) one.value = 80;
+  // Identities are in the order of their ids.
+  const rows = [...main.querySelectorAll('button.row')];
+  rows.sort((a, b) => (a.textContent < b.textContent ? -1 : 1))
+    .reduce((before, one) => (before?.after(one), one), null);
   // The letters with the longest words.
   const letters = [...'BCDFGHJKLMNPQRSTVWXZ'].sort((a, b) => spelled(b).length - spelled(a).length);
   [...document.querySelectorAll('.code p')].forEach((tile, at) => {
