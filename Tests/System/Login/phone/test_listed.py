@@ -156,7 +156,8 @@ def test_changed_on_the_way():
         console = Console([phone.id])
         for old, new in ((b"\0\4unix".hex(), b"\0\4unit".hex()), (console.number, "3232213"),
                          (f'"{console.wid}"', '"' + "0" * 32 + '"')):
-            proxy.faults = [Changes("waiting", lambda body, o=old, n=new: body.replace(o.encode(), n.encode()))]
+            old, new = old.encode(), new.encode()
+            proxy.faults = [Changes("waiting", lambda body, o=old, n=new: body.replace(o, n))]
             message = phone.mpin("session", status=BROKEN)["error"]["message"]
             within(message, "The server lists logins that are not its own.")
         proxy.faults = []

@@ -24,6 +24,14 @@ extension Failure {
                 + "it waits before you try again.")
     }
 
+    private static func application(named name: [UInt8], _ nothing: String) -> Failure {
+        Failure(
+            .refused,
+            "This is a login to the application \(cut(name)), and at no console: 'mpin approve' cannot answer it. "
+                + "Use 'mpin authcode --app ID URL', with the application's client id and authorize URL. "
+                + nothing)
+    }
+
     /// - Parameter nothing: a sentence that says what was not done.
     init(_ outcome: ApprovalOutcome, _ settings: Settings, nothing: String = "Nothing was approved.") {
         switch outcome {
@@ -39,12 +47,7 @@ extension Failure {
         case .otherSession:
             self.init(
                 .broken, "The server's answer is about another login. The connection may be intercepted.")
-        case .application(let name):
-            self.init(
-                .refused,
-                "This is a login to the application \(cut(name)), and at no console: 'mpin approve' cannot "
-                    + "answer it. Use 'mpin authcode --app ID URL', with the application's client id and "
-                    + "authorize URL. \(nothing)")
+        case .application(let name): self = .application(named: name, nothing)
         case .noRefusal:
             self.init(
                 .refused,
