@@ -59,7 +59,8 @@ export function waitingList(identities, choose) {
     again.hidden = false;
   }
 
-  const follow = () => (document.hidden ? end() : begin());
+  const isAble = identities.some((one) => one.state === "good");
+  const follow = () => (document.hidden || !isAble ? end() : begin());
   document.addEventListener("visibilitychange", follow);
   addEventListener("online", follow);
   follow();
