@@ -27,9 +27,9 @@ extension Failure {
     private static func application(named name: [UInt8], _ nothing: String) -> Failure {
         Failure(
             .refused,
-            "This is a login to the application \(cut(name)), and at no console: 'mpin approve' cannot answer it. "
-                + "Use 'mpin authcode --app ID URL', with the application's client id and authorize URL. "
-                + nothing)
+            "This is a login to the application \(cut(name)), and at no console: 'mpin approve' cannot "
+                + "answer it. Use 'mpin authcode --app ID URL', with the application's client id and "
+                + "authorize URL. " + nothing)
     }
 
     /// - Parameter nothing: a sentence that says what was not done.
