@@ -149,13 +149,15 @@ request.onsuccess = () => {
 
 
 def test_one_record_is_spoilt():
-    """a record that cannot be opened does not keep others from approving"""
+    """a record that cannot be opened does not keep others from approving, and is named as such"""
     with Phone("spoilt") as phone:
         ids = [phone.enrolled(f"{name}-phone@example.org") for name in ("uma", "vera")]
         allowed("vera", "vera-phone@example.org", ids[1])
         phone.browser.result(SPOIL.replace("arguments[0]", repr(ids[0])))
         console = sudo("vera")
         equal(console.given(phone.approves(console.scanned)), ("root", 0))
+        phone.press("Done").on("home")
+        within(phone.text, "It cannot be read. Enrol this device again.")
 
 
 def test_one_name_twice():

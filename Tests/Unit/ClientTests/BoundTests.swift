@@ -51,6 +51,15 @@ extension Fixture {
             .replacing(#/"certivoxURL": "[^"]*"/#, with: #""certivoxURL": "/dta2/""#)
         instead.answer("/rps/clientSettings", 200, body)
     }
+
+    /// With a user at a server that binds and tells who waits.
+    static func bound() throws -> Fixture {
+        let fixture = try recorded()
+        try fixture.binds()
+        _ = try fixture.client().register("alice@example.org")
+        try fixture.tellsWhoWaits()
+        return fixture
+    }
 }
 
 func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws -> ApprovalDetails {
@@ -68,10 +77,7 @@ func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws -> Appr
     private let user: User
 
     init() throws {
-        fixture = try Fixture.recorded()
-        try fixture.binds()
-        _ = try fixture.client().register("alice@example.org")
-        try fixture.tellsWhoWaits()
+        fixture = try Fixture.bound()
         client = try fixture.client()
         user = try client.onlyUser()
     }
@@ -129,10 +135,7 @@ func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws -> Appr
     @Test func `is asked for details that the app did not fetch, and gets no proof for an unknown session`()
         throws
     {
-        let fixture = try Fixture.recorded()
-        try fixture.binds()
-        _ = try fixture.client().register("alice@example.org")
-        try fixture.tellsWhoWaits()
+        let fixture = try Fixture.bound()
         let client = try fixture.client()
         let user = try client.onlyUser()
         let seen = try seen(fixture, wid: "3232212")

@@ -59,10 +59,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `is proved to mpind, and gets no V from a server that stopped binding`(_ binds: Bool) throws {
-        let fixture = try Fixture.recorded()
-        try fixture.binds()
-        _ = try fixture.client().register("alice@example.org")
-        try fixture.tellsWhoWaits()
+        let fixture = try Fixture.bound()
         let shown = hexText(try seen(fixture, wid: Self.wid).octets)
         fixture.instead.answer("/rps/codeStatus", 200, #"{"seen":"\#(shown)"}"#)
         fixture.instead.answer("/rps/authenticate", 200, "{}")

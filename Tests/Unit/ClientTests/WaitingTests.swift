@@ -15,10 +15,7 @@ import Testing
     private let user: User
 
     init() throws {
-        fixture = try Fixture.recorded()
-        try fixture.binds()
-        _ = try fixture.client().register("alice@example.org")
-        try fixture.tellsWhoWaits()
+        fixture = try Fixture.bound()
         client = try fixture.client()
         user = try client.onlyUser()
     }
