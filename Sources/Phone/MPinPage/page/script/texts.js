@@ -8,13 +8,15 @@ const icao =
   + "Victor Whiskey X-ray Zulu";
 
 /** Loads the texts; those in English if the others cannot be loaded. Called before the first screen. */
-export const prepareTexts = () => load(document.documentElement.lang).catch(() => load("en"));
+export const prepareTexts = () => load(document.documentElement.lang).catch(() => {
+  Object.assign(document.documentElement, { lang: "en", dir: "ltr" });
+  return load("en");
+});
 
 async function load(name) {
   const texts = await Promise.all([import(`./${name}.js`), import(`./${name}-endings.js`)]);
   [{ table, counted }, { ends, honest }] = texts;
   words = new Map((texts[0].spelling ?? icao).split(" ").map((word) => [word[0], word]));
-  Object.assign(document.documentElement, { lang: name, dir: name === "ar" ? "rtl" : "ltr" });
   // Digits as on the pad and at the console.
   language = `${name}-u-nu-latn`;
   relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });

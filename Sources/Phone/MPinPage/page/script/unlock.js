@@ -3,7 +3,7 @@
 // that no other can (WebAuthn's extension PRF), after it has verified the user. They make the key that wraps
 // the PIN.
 import { pairs, request, run } from "./machine.js";
-import { pinEntry } from "./pad.js";
+import { copied, pinEntry } from "./pad.js";
 import { busy, button, drawn, el, goButton, rich, screen } from "./screen.js";
 import { ending, lasting, t } from "./texts.js";
 import * as vault from "./vault.js";
@@ -186,9 +186,7 @@ function prove(one, row, key, back, note = t("unlockProveLead")) {
         busy(t("proving"));
         await drawn();
         const record = await vault.record(one.id);
-        // Not pin.slice(): Chromium moves short arrays without a buffer, and leaves what was there.
-        const copy = new Uint8Array(pin.buffer.slice(0, pin.length));
-        const done = await run("prove", { origin: location.origin, pin: copy, record }, {});
+        const done = await run("prove", { origin: location.origin, pin: copied(pin), record }, {});
         if (done.word === "enrolled") await wrap(row, key, pin);
         proved(done, { one, row, key, back });
       } finally {

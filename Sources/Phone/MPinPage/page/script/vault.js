@@ -81,17 +81,14 @@ async function unsealed(row, data) {
   return new Uint8Array(await crypto.subtle.decrypt(parameters, key, octets));
 }
 
-/**
- * Stores an identity. `kind`: `digits` or `text`, how the PIN is typed. A known identity keeps what is not
- * given, also the user's own name for it and the time of its last use.
- */
+/** Stores an identity. `kind`: `digits` or `text`, how the PIN is typed; a known identity keeps its own. */
 export async function keep(id, label, record, kind) {
   const { iv, octets } = await sealed(record, belonging("record", id, label));
   await transact(["records", "pending"], "readwrite", ({ records, pending }) => {
     const before = records.get(id);
     before.onsuccess = () => {
       if (isNewer(before.result)) return records.transaction.abort();
-      records.put({ kind: "digits", ...before.result, label, iv, octets, ...kind && { kind } }, id);
+      records.put({ label, iv, octets, kind: kind ?? before.result?.kind ?? "digits" }, id);
     };
     if (kind) pending.delete(current);
   });
@@ -120,13 +117,11 @@ function state(row) {
 }
 
 /**
- * All identities, without their encrypted records. `name`: the user's own name, if there is one. `used`: when
- * it last approved, in seconds since 1970, if it did. `state`: `good`; `spoilt` if its record cannot be read;
+ * All identities, without their encrypted records. `state`: `good`; `spoilt` if its record cannot be read;
  * `newer` if a newer version of this page wrote it.
  */
 export const list = async () => (await rows()).map((row) => ({
-  id: row.id, label: row.label ?? row.id.slice(0, 8), kind: row.kind, name: row.name, used: row.used,
-  state: state(row),
+  id: row.id, label: row.label ?? row.id.slice(0, 8), kind: row.kind, state: state(row),
 }));
 
 /** The decrypted records, at most as many as the module accepts; throws if none can be decrypted. */
@@ -146,14 +141,6 @@ export async function record(id) {
   const row = await one("records", id);
   return unsealed(row, belonging("record", id, row.label));
 }
-
-/** Changes what is not encrypted of an identity: `name`, `used`. */
-export const amend = (id, values) => transact(["records"], "readwrite", ({ records }) => {
-  const before = records.get(id);
-  before.onsuccess = () => {
-    if (before.result && !isNewer(before.result)) records.put({ ...before.result, ...values }, id);
-  };
-});
 
 /** Removes an identity and its wrapped PIN. */
 export async function forget(id) {
