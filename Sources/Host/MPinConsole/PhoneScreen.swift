@@ -110,13 +110,12 @@ package struct PhoneScreen: Equatable, Sendable {
         let scan = session.instruction(beside: .qrCode, wishes)
         let below = display.height(of: scan) + display.height(of: prompt) + 1
         let qrCode = wishes.qrCode(of: address, drawing, on: display, below: below)
-        let above = qrCode.map { $0.reduce(2) { $0 + ($1 == newline[0] ? 1 : 0) } }
+        let above = qrCode.map { $0.count { $0 == newline[0] } + 2 } ?? display.height(of: address)
         // The page is named only where that pushes nothing off the screen.
         let open = session.openPage(orScan: qrCode != nil)
         let enter = session.instruction(beside: .page, wishes)
-        let rows = [open, enter, prompt].reduce(above ?? display.height(of: address)) {
-            $0 + display.height(of: $1)
-        }
+        let rows =
+            above + display.height(of: open) + display.height(of: enter) + display.height(of: prompt)
         let short = qrCode == nil ? session.instruction(beside: .address, wishes) : scan
         info =
             address + newline + (qrCode.map { $0 + newline } ?? [])

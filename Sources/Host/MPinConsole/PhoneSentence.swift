@@ -77,6 +77,7 @@ package enum PhoneWay: Equatable, Sendable {
 }
 
 /// Three digits, a blank and four digits.
-private func grouped(_ number: [UInt8]) -> [UInt8] {
+/// An access number as the console shows it: three digits, a blank and four digits.
+package func grouped(_ number: [UInt8]) -> [UInt8] {
     presentable([UInt8](number.prefix(3))) + ascii(" ") + presentable([UInt8](number.dropFirst(3)))
 }

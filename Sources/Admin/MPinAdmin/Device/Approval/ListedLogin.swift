@@ -35,8 +35,8 @@ struct ListedLogin: Encodable {
         scanned = .session(wid: seen.wid, origin: seen.origin)
     }
 
-    /// The number as the console shows it: three digits, a blank and four digits.
-    var groupedNumber: String { "\(number.prefix(3)) \(number.dropFirst(3))" }
+    /// The number as the console shows it.
+    var groupedNumber: String { text(grouped([UInt8](number.utf8))) }
 
     /// The logins as a table, with their places in it.
     static func table(_ logins: [ListedLogin]) -> [String] {
