@@ -28,22 +28,20 @@ extension StoredRecord {
     /// The tag for a report about a session; nil if the registration is not bound, because then the server
     /// knows no tags.
     func tag(status: String, wid: String) throws(ClientFailure) -> DeviceTag? {
-        switch try key() {
-        case .none: return nil
-        case .some(let key):
-            do throws(Reason) {
-                return try key.tag(
-                    of: identityHash(mpinID), status: [UInt8](status.utf8), wid: [UInt8](wid.utf8))
-            } catch { throw ClientFailure(.failed(error)) }
-        }
+        try tag { DevicePass(id: $0, status: [UInt8](status.utf8), wid: [UInt8](wid.utf8)) }
     }
 
     /// The tag for the question which logins wait, at this time; nil as above.
     func tag(waitingAt time: UInt64) throws(ClientFailure) -> DeviceTag? {
+        try tag { DevicePass(id: $0, waitingAt: time) }
+    }
+
+    private func tag(_ pass: (IdentityHash) -> DevicePass) throws(ClientFailure) -> DeviceTag? {
+        let id = identityHash(mpinID)
         switch try key() {
         case .none: return nil
         case .some(let key):
-            do throws(Reason) { return try key.tag(of: identityHash(mpinID), waitingAt: time) } catch {
+            do throws(Reason) { return try key.tag(pass(id), of: id) } catch {
                 throw ClientFailure(.failed(error))
             }
         }

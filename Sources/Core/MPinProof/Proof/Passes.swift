@@ -210,7 +210,9 @@ extension Credential {
     package borrowing func tag(status: StaticString, wid: [UInt8]) throws(Reason) -> DeviceTag? {
         switch deviceKey {
         case .none: return nil
-        case .some(let key): return try key.tag(of: identity.id, status: ascii(status), wid: wid)
+        case .some(let key):
+            return try key.tag(
+                DevicePass(id: identity.id, status: ascii(status), wid: wid), of: identity.id)
         }
     }
 
@@ -221,7 +223,8 @@ extension Credential {
     package borrowing func tag(waitingAt time: UInt64) throws(Reason) -> DeviceTag? {
         switch deviceKey {
         case .none: return nil
-        case .some(let key): return try key.tag(of: identity.id, waitingAt: time)
+        case .some(let key):
+            return try key.tag(DevicePass(id: identity.id, waitingAt: time), of: identity.id)
         }
     }
 
@@ -242,27 +245,8 @@ extension Credential {
 }
 
 extension DeviceKey {
-    /// The identity and the tag of a device for a look-up of a session.
-    ///
-    /// - Parameters:
-    ///   - id: the identity.
-    ///   - status: `status` of `POST codeStatus`, as sent.
-    ///   - wid: `wid` of `POST codeStatus`, as sent.
-    package borrowing func tag(of id: IdentityHash, status: [UInt8], wid: [UInt8]) throws(Reason) -> DeviceTag
-    {
-        try deviceTag(of: id, DevicePass(id: id, status: status, wid: wid))
-    }
-
-    /// The identity and the tag of a device that asks which logins wait for it.
-    ///
-    /// - Parameters:
-    ///   - id: the identity.
-    ///   - time: in seconds since 1970-01-01 UTC, as sent.
-    package borrowing func tag(of id: IdentityHash, waitingAt time: UInt64) throws(Reason) -> DeviceTag {
-        try deviceTag(of: id, DevicePass(id: id, waitingAt: time))
-    }
-
-    private borrowing func deviceTag(of id: IdentityHash, _ pass: DevicePass) throws(Reason) -> DeviceTag {
+    /// The identity and the tag of a device that sends `pass`.
+    package borrowing func tag(_ pass: DevicePass, of id: IdentityHash) throws(Reason) -> DeviceTag {
         do throws(SealFailure) { return DeviceTag(id: id, tag: try tag(of: pass)) } catch {
             throw .outOfMemory
         }
