@@ -51,15 +51,6 @@ extension Fixture {
             .replacing(#/"certivoxURL": "[^"]*"/#, with: #""certivoxURL": "/dta2/""#)
         instead.answer("/rps/clientSettings", 200, body)
     }
-
-    /// With a user at a server that binds and tells who waits.
-    static func bound() throws -> Fixture {
-        let fixture = try recorded()
-        try fixture.binds()
-        _ = try fixture.client().register("alice@example.org")
-        try fixture.tellsWhoWaits()
-        return fixture
-    }
 }
 
 func seen(_ fixture: Fixture, wid: String, origin: String? = nil) throws -> ApprovalDetails {

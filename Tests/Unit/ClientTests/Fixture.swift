@@ -63,6 +63,15 @@ final class Fixture {
         return fixture
     }
 
+    /// The same, at a server that binds and tells who waits.
+    static func bound() throws -> Fixture {
+        let fixture = try recorded()
+        try fixture.binds()
+        _ = try fixture.client().register("alice@example.org")
+        try fixture.tellsWhoWaits()
+        return fixture
+    }
+
     var secure: FileStorage { FileStorage(path: folder.path + "/secure") }
     var plain: FileStorage { FileStorage(path: folder.path + "/plain") }
 
