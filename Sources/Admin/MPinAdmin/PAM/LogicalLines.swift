@@ -55,9 +55,7 @@ struct LogicalLines {
         position = min(end + 1, text.count)
         number += 1
         guard !line.contains(where: { $0 == 0 || $0 == 0x0d }) else {
-            throw PAMError(
-                file: name, line: number,
-                "the line has a NUL, a carriage return, or octets that are not UTF-8.")
+            throw .noText(name, line: number)
         }
         line = line.drop(while: isBlank)
         guard let first = line.first, first != 0x23 else { return (nil, false) }
@@ -69,9 +67,7 @@ struct LogicalLines {
 
     private func finished(_ octets: [UInt8], number: Int, start: Int) throws(PAMError) -> NumberedLine {
         guard let text = String(validating: octets, as: UTF8.self) else {
-            throw PAMError(
-                file: name, line: number,
-                "the line has a NUL, a carriage return, or octets that are not UTF-8.")
+            throw .noText(name, line: number)
         }
         return NumberedLine(number: number, start: start, end: position, words: words(text))
     }

@@ -21,6 +21,11 @@ struct PAMError: Error, Equatable {
         PAMError(file: file, line: line, reason: .missing, "there is no such file.")
     }
 
+    static func noText(_ file: String, line: Int) -> PAMError {
+        PAMError(
+            file: file, line: line, "the line has a NUL, a carriage return, or octets that are not UTF-8.")
+    }
+
     /// A rule that skips a number of others would count the new rule too.
     static func jumps(_ file: String, line: Int) -> PAMError {
         PAMError(
